@@ -42,8 +42,11 @@ export interface Comment extends CommentDraft {
 export const CommentsBackend = Symbol('CommentsBackend');
 /** What a page calls about the comments of its workspace. All calls may be made twice. Refused before the window has said hello. */
 export interface CommentsBackend {
-    /** @returns when it is on disk. Rejects if it cannot be stored */
-    saveComment(draft: CommentDraft): Promise<void>;
+    /**
+     * @param isMoved only its lines are other ones: its text stays what was typed last, perhaps in another window
+     * @returns when it is on disk. Rejects if it cannot be stored
+     */
+    saveComment(draft: CommentDraft, isMoved?: boolean): Promise<void>;
     discardComment(id: string): Promise<void>;
     /** Lists them, which begins their days. The oldest first. */
     listComments(): Promise<Comment[]>;

@@ -31,6 +31,7 @@ describe('The comments of a page', () => {
     beforeEach(() => {
         window.sessionStorage.clear();
         [stored, failure, answer, isReload] = [[], undefined, undefined, false];
+        connection.state = windowState({}, { comments: 0 });
         comments = load();
     });
 
@@ -40,11 +41,12 @@ describe('The comments of a page', () => {
     function load(): PageComments {
         calls = new Calls(new SystemClock(), () => true);
         const backend: CommentsBackend = {
-            saveComment: async draft => {
+            saveComment: async (draft, isMoved) => {
                 if (failure) {
                     throw failure;
                 }
-                stored = [...stored.filter(({ id }) => id !== draft.id), { ...draft, isSent: false, daysLeft: 14 }];
+                const { text } = (isMoved && stored.find(({ id }) => id === draft.id)) || draft;
+                stored = [...stored.filter(({ id }) => id !== draft.id), { ...draft, text, isSent: false, daysLeft: 14 }];
             },
             discardComment: async id => void (stored = stored.filter(comment => comment.id !== id)),
             listComments: async () => stored,
@@ -183,6 +185,25 @@ describe('The comments of a page', () => {
         await until('the save', () => stored[0].text === 'why, and');
         listening.dispose();
         expect([texts(), hasGone]).to.deep.equal([['why, and'], false]);
+    });
+
+    it('that only move in one window keep what is typed in another one', async () => {
+        comments.write({ ...DRAFT, text: 'old' });
+        await until('the save', () => stored.length === 1);
+        const [beside, callsBeside] = [comments, calls];
+        comments = load();
+        await until('the list', () => comments.all.length === 1);
+        beside.write({ ...DRAFT, text: 'old and new words' });
+        await new Promise(resolve => setTimeout(resolve, 100));
+        // An agent writes the file, whose editor is here.
+        comments.write({ ...DRAFT, text: 'old', first: 5, last: 5 });
+        await until('the save of the words', () => stored[0].text !== 'old');
+        connection.state = windowState({}, { comments: 1 });
+        onDidChangeState.fire();
+        await until('the save of the lines', () => stored[0].first === 5);
+        beside.onStop();
+        callsBeside.dispose();
+        expect([stored[0].text, texts()]).to.deep.equal(['old and new words', ['old and new words']]);
     });
 
     it('are sent off when their tab closes, and the browser asks as long as they are only there', async () => {

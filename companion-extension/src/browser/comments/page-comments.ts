@@ -142,7 +142,8 @@ export class PageComments implements FrontendApplicationContribution {
     /** @returns when all is on disk. Rejects if it cannot be stored */
     async confirm(): Promise<void> {
         for (const draft of this.typed) {
-            await this.connection.ask(() => this.backend.saveComment(draft), CALL_LIMIT_MS);
+            const isMoved = this.isMoved(draft);
+            await this.connection.ask(() => this.backend.saveComment(draft, isMoved), CALL_LIMIT_MS);
             this.handleSaved(draft);
         }
     }
@@ -160,8 +161,9 @@ export class PageComments implements FrontendApplicationContribution {
 
     protected save(draft: CommentDraft): void {
         let isTold = false;
+        const isMoved = this.isMoved(draft);
         this.connection.calls.call(saving(draft.id), {
-            make: () => this.backend.saveComment(draft),
+            make: () => this.backend.saveComment(draft, isMoved),
             reply: () => this.handleSaved(draft),
             failed: error => {
                 if (error && this.connection.connected && !isTold) {
@@ -201,7 +203,15 @@ export class PageComments implements FrontendApplicationContribution {
         const listed = await this.connection.ask(() => this.backend.listComments(), CALL_LIMIT_MS).catch(() => undefined);
         // Meanwhile there may be news: then a later call has them.
         if (listed && this.version === state?.comments && !this.toDispose.disposed) {
+            const moved = this.typed.filter(draft => this.isMoved(draft));
             this.listed = listed;
+            for (const draft of moved) {
+                const { text } = listed.find(({ id }) => id === draft.id) ?? draft;
+                if (text !== draft.text) {
+                    // Words that were typed in another window.
+                    this.write({ ...draft, text });
+                }
+            }
             this.onDidChangeEmitter.fire();
         }
     }
@@ -230,6 +240,11 @@ export class PageComments implements FrontendApplicationContribution {
         if (key !== undefined) {
             TabMemory.write(key, typed.length > 0 ? JSON.stringify(typed) : undefined);
         }
+    }
+
+    /** Its text is that of the backend. */
+    protected isMoved({ id, text }: CommentDraft): boolean {
+        return this.listed.some(comment => comment.id === id && comment.text === text);
     }
 
     /** What is not confirmed, and has a text. */

@@ -14,12 +14,12 @@ export class CommentsService implements CommentsBackend {
     @inject(Comments)
     protected readonly comments: Comments;
 
-    async saveComment(draft: CommentDraft): Promise<void> {
+    async saveComment(draft: CommentDraft, isMoved?: boolean): Promise<void> {
         const { window } = this.connection;
         if (!isDraft(draft)) {
             throw new Error('This is no comment, or it is too long');
         }
-        await this.comments.save(window, draft);
+        await this.comments.save(window, draft, isMoved === true);
     }
 
     async discardComment(id: string): Promise<void> {

@@ -58,6 +58,14 @@ describe('Comments on lines', () => {
         ]);
     });
 
+    it('keep the words of another window when only their lines are other ones', async () => {
+        await comments.saveComment(draft(ONE, 'first words'));
+        await comments.saveComment(draft(ONE, 'first words, and more'));
+        await comments.saveComment({ ...draft(ONE, 'first words'), first: 7, last: 8 }, true);
+        const listed = await comments.listComments();
+        expect(listed.map(({ first, text }) => [first, text])).to.deep.equal([[7, 'first words, and more']]);
+    });
+
     it('are there after the backend was killed', async () => {
         await comments.saveComment(draft(ONE, 'first words'));
         await comments.saveComment(draft(ONE, 'first words, and more'));

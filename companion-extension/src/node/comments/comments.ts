@@ -32,8 +32,8 @@ export class Comments implements WindowFeature {
         return new Date().toISOString().slice(0, 10);
     }
 
-    /** Rejects if there are too many. */
-    save(window: Window, draft: CommentDraft): Promise<void> {
+    /** Rejects if there are too many. @param isMoved its text stays */
+    save(window: Window, draft: CommentDraft, isMoved = false): Promise<void> {
         return this.change(async folder => {
             const all = await folder.read();
             const before = all.find(({ id }) => id === draft.id);
@@ -41,7 +41,8 @@ export class Comments implements WindowFeature {
             if (!before && (listed.length >= CommentLimits.listed || all.length >= CommentLimits.stored)) {
                 throw new Error(`There are ${listed.length} comments here, and ${all.length} in all: no room for more`);
             }
-            const { id, first, last, quote, text } = draft;
+            const { id, first, last, quote } = draft;
+            const { text } = isMoved && before ? before : draft;
             const uri = FileUri.create(window.workspace.resolve(FileUri.fsPath(draft.uri))).toString();
             await folder.write({
                 ...{ id, uri, first, last, quote, text },
