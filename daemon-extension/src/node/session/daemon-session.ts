@@ -189,6 +189,8 @@ export class DaemonSession implements MapperContext, StreamListener {
         this.idleProbes = works ? 0 : this.idleProbes + 1;
         const { running } = turns;
         if (this.idleProbes >= IDLE_PROBES) {
+            // The next turn begins with none.
+            this.idleProbes = 0;
             this.log.append(...this.mapper.endWork());
         } else if (running !== undefined && !turns.isUnnamed(running) && permissions.size === 0 && !tools.hasRunning(running)) {
             this.log.append({ kind: 'waiting', turnId: running });

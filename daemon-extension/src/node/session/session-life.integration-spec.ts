@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import { Answer } from '../../common/qwen-daemon-protocol';
 import { FakeDaemon, FakeSession } from '../test/fake-daemon';
@@ -159,6 +160,24 @@ describe('The life of a daemon session (against a fake daemon)', () => {
         const end = await page.end(sessionId, turnId);
         expect([end.outcome, end.problem?.code]).to.deep.equal(['lost', 'turn-lost']);
         expect(daemon.requestsTo('/status')).to.have.length(2);
+        // The next one is on its way when the daemon says so once more.
+        const { intercept } = daemon;
+        const looked = new Deferred<void>();
+        daemon.intercept = async (request, response) => {
+            if (request.path.endsWith('/prompt')) {
+                await looked.promise;
+            }
+            const isLook = await intercept(request, response);
+            if (isLook) {
+                daemon.intercept = () => false;
+                setTimeout(looked.resolve, 50);
+            }
+            return isLook;
+        };
+        const next = await prompt();
+        await looked.promise;
+        daemon.complete(session, next);
+        expect((await page.end(sessionId, next)).outcome).to.equal('completed');
     });
 
     it('resync: loads the session again with a new client and builds everything again', async () => {
