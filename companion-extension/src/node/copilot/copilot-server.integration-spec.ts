@@ -158,6 +158,9 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
             // Longer than a session stays whose lock is replaced.
             await new Promise(resolve => setTimeout(resolve, 1_500));
             expect(locks()).to.deep.equal([before]);
+            fs.mkdirSync(file('added'));
+            await hello({ roots: [backend.host.homeFolder, file('added')].map(folder => FileUri.create(folder).toString()) });
+            expect(locks()).to.have.length(2).and.to.deep.include(before);
             expect(await cli.call('get_selection')).to.include({ filePath: '' });
         });
 
