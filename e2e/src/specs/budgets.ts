@@ -20,7 +20,7 @@ const THREE_CALLS =
  */
 export const BUDGETS = {
     "bytes in the front end's bundle: theia-cli-companion": budget(
-        457_000,
+        459_500,
         'its own code; half of it is text and its keys, which are as long as Theia wants them; the diagnosis and the sentences of problems and of the ' +
             'status list are 45 KB; what makes large reviews and many at once quick is 2 KB, the names of files as the user says them 1 KB, ' +
             'what keeps texts and answers until the backend has them, also over a reload, 4 KB, what a person has seen, held keys, messages ' +
@@ -31,7 +31,7 @@ export const BUDGETS = {
             'what agents changed, its list, its diffs, Keep and Undo, the kinds of changes, what keeps them from being followed, and that a CLI does not ask, 42 KB, texts that lose no byte in any encoding, and Undo of what was accepted as one of them, 8 KB, ' +
             'turns of agents, their groups, and the question with their files 3 KB, a policy, which is known before any page acts, 3 KB, ' +
             'diffs in narrow places, where one is in their changes, answers that wait for the line, and CLIs that are not connected 7 KB, ' +
-            'a CLI that writes its own text 1 KB, the line that tells a CLI of an undo, fixes of the diagnosis as rows, the button that wraps lines, and presses that came too soon 4 KB, ' +
+            'a CLI that writes its own text 1 KB, the line that tells a CLI of an undo, fixes of the diagnosis as rows, the button that wraps lines, and presses that came too soon 4 KB, the keyboard that stays where the user has gone, and comments that two windows type 2 KB, ' +
             'what each feature says in the status by itself, and the module that binds it, 13 KB, ' +
             'comments on lines 24 KB, one bar, one set of keys and one way onward for proposals and changes 21 KB, changes in the own editor of a file 15 KB, all files below each other, with the keys of a diff, 16 KB, an undo that waits for its agent, and diffs of what was undone, 8 KB, texts of another start, the room for a proposal, ' +
             'a terminal that is quiet, what is pasted, and one button to run a CLI 13 KB'
@@ -42,8 +42,8 @@ export const BUDGETS = {
             'the list of changes with undo, and the sentences of problems are the largest parts'
     ),
     "bytes in the back end's bundle: theia-cli-companion": budget(
-        1_528_000,
-        'its own code, of which what each feature has for pages and windows, with its module, is 13 KB, what judges what a CLI has written, with the texts before, 9 KB, comments 7 KB, the policy of a platform and its file 7 KB, the record of who did what 2 KB, turns of agents, which say what they do not know, and the merge that takes them back, 17 KB, an undo that waits, and texts of the past 2 KB, the rules of changes with the diff of Monaco, which are loaded with the first agent, are 220 KB, the private index of git that has what stood there before, with saves and moves of git in their order, 56 KB, agents that are only seen, and the scan of all processes 10 KB, texts that lose no byte 3 KB, what a user never shares 5 KB, the programs in terminals, and what is given to them, are 12 KB and the looks at files 6 KB, the package.json of Theia, for its version, 6 KB, Copilot CLI and its socket 17 KB, its Chinese texts, which are read when a page wants them, the MCP SDK, ajv, and zod, of which the SDK brings both versions'
+        1_531_000,
+        'its own code, of which what each feature has for pages and windows, with its module, is 13 KB, what judges what a CLI has written, with the texts before, 9 KB, comments 7 KB, the policy of a platform and its file 7 KB, the record of who did what 2 KB, turns of agents, which say what they do not know, and the merge that takes them back, 17 KB, an undo that waits, and texts of the past 2 KB, the rules of changes with the diff of Monaco, which are loaded with the first agent, are 220 KB, the private index of git that has what stood there before, with saves and moves of git in their order, 58 KB, agents that are only seen, and the scan of all processes 10 KB, texts that lose no byte 3 KB, what a user never shares 5 KB, the programs in terminals, and what is given to them, are 12 KB and the looks at files 6 KB, the package.json of Theia, for its version, 6 KB, Copilot CLI and its socket 17 KB, its Chinese texts, which are read when a page wants them, the MCP SDK, ajv, and zod, of which the SDK brings both versions'
     ),
     "bytes in the back end's bundle: theia-qwen-daemon": budget(666_000, "its own code, its Chinese texts, Qwen's SDK and zod"),
 
