@@ -140,6 +140,15 @@ describe('What git and the user do to changes of an agent', () => {
         await killed.stop();
     });
 
+    it('an agent that comes in the moment in which the last one is let go is followed', async () => {
+        repo.changes.setAgent(false);
+        const lettingGo = repo.changes['letGo'](true);
+        repo.changes.setAgent(true);
+        await lettingGo;
+        await repo.agentWrote();
+        expect(repo.list()).to.deep.equal(['modified a.txt Claude Code']);
+    });
+
     it("after the backend was killed, and no agent is there, what a person writes outside is no agent's, in a row as well", async function () {
         this.timeout(40_000);
         await repo.agentWrote();

@@ -157,17 +157,22 @@ export class FolderChanges {
             const hadAgent = this.hasAgent;
             this.ending = setTimeout(() => {
                 this.ending = undefined;
-                this.run(async () => {
-                    await this.resumed;
-                    if (hadAgent || this.tracking) {
-                        await this.look();
-                        await this.index.stop();
-                        this.describe();
-                    }
-                });
+                this.run(() => this.letGo(hadAgent === true));
             }, AFTER_AGENT_MS).unref();
         }
         this.hasAgent = isThere;
+    }
+
+    /** No agent is there any more. One may come while this looks. */
+    protected async letGo(hadAgent: boolean): Promise<void> {
+        await this.resumed;
+        if (hadAgent || this.tracking) {
+            await this.look();
+            if (!this.hasAgent) {
+                await this.index.stop();
+                this.describe();
+            }
+        }
     }
 
     /** One of them works, or rests. */
