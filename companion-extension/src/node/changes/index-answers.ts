@@ -12,7 +12,7 @@ import { HeadTree } from './head-tree';
 import { IndexTurns } from './index-turns';
 import { ObjectStore } from './object-store';
 import { TakenText, UndoneFile } from './undone-files';
-import { keyOf, WorkTree } from './work-tree';
+import { WorkTree } from './work-tree';
 
 /** @param file absolute. Rejects if it cannot be done */
 export type MoveToTrash = (file: string) => Promise<void>;
@@ -34,7 +34,7 @@ export class IndexAnswers {
     async keep(row: IndexRow, hunk?: LineHunk): Promise<boolean> {
         const { name } = row;
         if (!isOfIndex(row)) {
-            await this.keepName(row);
+            this.keepName(row);
             return true;
         }
         const now = await this.tree.read(name);
@@ -168,10 +168,9 @@ export class IndexAnswers {
         return taken === undefined || left === undefined ? undefined : { taken, left };
     }
 
-    /** Of what only the name is known. */
-    protected async keepName({ kind, name, files }: IndexRow): Promise<void> {
+    /** Of what only the name is known. What was written since the last look stays listed: nobody has seen it. */
+    protected keepName({ kind, name, now, files, lookedAt }: IndexRow): void {
         const { known } = this.rows;
-        const stat = await this.tree.stat(name.replace(/\/$/, ''));
         this.rows.all.delete(name);
         this.rows.notes.delete(name);
         if (kind === 'repository') {
@@ -180,13 +179,13 @@ export class IndexAnswers {
             known.before.delete(name);
         } else if (files) {
             // Known by name: a flood is not stored.
-            known.before.set(name, Date.now());
-        } else if (!stat) {
+            known.before.set(name, lookedAt ?? Date.now());
+        } else if (!now) {
             (kind === 'large' ? known.large : known.secret).delete(name);
         } else if (kind === 'large') {
-            known.large.set(name, { key: keyOf(stat) });
+            known.large.set(name, { key: now.oid });
         } else {
-            known.secret.set(name, keyOf(stat));
+            known.secret.set(name, now.oid);
         }
     }
 }

@@ -27,6 +27,8 @@ interface Found {
     readonly special: IndexRow[];
     /** New files of the folders in which nothing was known. */
     readonly folders: ReadonlyMap<string, readonly string[]>;
+    /** When this look began, in milliseconds since the epoch. */
+    readonly lookedAt: number;
 }
 
 /** Compares the disk with the index: which paths are other than their baseline? */
@@ -52,11 +54,11 @@ export class IndexLook {
             steps.push(...(await this.moves.steps(foldSaves)));
             found = await this.findAtRest(true, known);
         }
-        const { differing, special, folders } = found;
+        const { differing, special } = found;
         const { removed, targets } = await this.moves.fold(steps, differing, before, known);
         known.unknown.forEach(name => !differing.get(name)?.isUnknown && known.unknown.delete(name));
         await this.moves.foldSparse(differing, before);
-        this.groupFolders(folders, differing, special);
+        this.groupFolders(found);
         await this.findNamesOnly(known, special, removed);
         const rows = await this.rowsOf(differing);
         for (const [name, row] of before) {
@@ -89,6 +91,7 @@ export class IndexLook {
     }
 
     protected async findDifferences(known: KnownNames): Promise<Found> {
+        const lookedAt = Date.now();
         const special: IndexRow[] = [];
         const here = this.prefix ? ['--', this.prefix] : [];
         const [raw, others] = await Promise.all([
@@ -137,7 +140,7 @@ export class IndexLook {
         for (const [name, found] of differing) {
             found.now = await this.tree.entry(name);
         }
-        return { differing, special, folders };
+        return { differing, special, folders, lookedAt };
     }
 
     protected async findNew(name: string, known: KnownNames, differing: Map<string, Difference>, special: IndexRow[]): Promise<void> {
@@ -192,12 +195,12 @@ export class IndexLook {
     }
 
     /** Many new files of one folder, none of which git has brought, are one row. */
-    protected groupFolders(folders: ReadonlyMap<string, readonly string[]>, differing: Map<string, Difference>, special: IndexRow[]): void {
+    protected groupFolders({ folders, differing, special, lookedAt }: Found): void {
         for (const [name, all] of folders) {
             const files = all.filter(file => differing.get(file)?.base === null);
             if (files.length > this.limits.folderFiles) {
                 files.forEach(file => differing.delete(file));
-                special.push({ kind: 'folder', how: 'added', name, base: null, now: null, files });
+                special.push({ kind: 'folder', how: 'added', name, base: null, now: null, files, lookedAt });
             }
         }
     }
@@ -269,7 +272,7 @@ export class IndexLook {
     protected async compareName(kind: RowKind, name: string, key: string | undefined, special: IndexRow[]): Promise<void> {
         const stat = await this.tree.stat(name);
         if ((stat && keyOf(stat)) !== key) {
-            const now = stat ? { mode: '', oid: `stat ${keyOf(stat)}`, isNameOnly: true as const } : null;
+            const now = stat ? { mode: '', oid: keyOf(stat), isNameOnly: true as const } : null;
             special.push({ kind, how: !stat ? 'deleted' : key === undefined ? 'added' : 'modified', name, base: null, now });
         }
     }

@@ -27,6 +27,8 @@ export interface IndexRow {
     readonly now: DiskEntry | null;
     /** Of a new folder. */
     readonly files?: readonly string[];
+    /** Of a new folder: when the look that saw it began, in milliseconds since the epoch. */
+    readonly lookedAt?: number;
     /** The text before is nowhere any more. */
     readonly isMissing?: boolean;
     /** The file is as HEAD has it. */

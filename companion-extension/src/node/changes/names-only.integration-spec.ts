@@ -177,6 +177,27 @@ describe('What a private index knows by name alone', () => {
         }
     );
 
+    scenario(
+        'K1',
+        'Keep takes what the last look has seen: what was written since then stays listed',
+        [
+            '.env:name only (no undo), big:large (no undo), new/:new folder, 40 files',
+            '.env:name only (no undo), big:large (no undo), new/1:text before not known (no undo), new/x:text before not known (no undo)'
+        ],
+        async () => {
+            const w = new IndexWork().put('a', 'a\n').commit().put('.env', 'K').put('big', Buffer.alloc(LARGE, 1));
+            await w.start();
+            w.sh('echo L >> .env; echo 2 >> big; mkdir new; for i in {1..40}; do echo $i > new/$i; done');
+            const l = await w.look();
+            await sleep(20);
+            w.sh('echo M >> .env; echo 3 >> big; echo M >> new/1; echo x > new/x');
+            for (const name of ['.env', 'big', 'new/']) {
+                await w.keep(name);
+            }
+            return [l, await w.look()];
+        }
+    );
+
     scenario('L7', 'what the user ignores by a file whose path is not ASCII is not listed', ['a:modified'], async () => {
         const w = new IndexWork().put('a', 'a\n').commit();
         fs.writeFileSync(path.join(w.folder, 'für alle'), '*.glob\n');
