@@ -160,7 +160,7 @@ export class ChangeUndo {
     /** Those of the files for which an editor has edits that are not saved, and of the folders in which there is such a file. */
     unsavedOf(uris: readonly string[]): string[] {
         const edited = this.models.models.filter(({ dirty }) => dirty).map(({ uri }) => new URI(uri));
-        return uris.filter(uri => edited.some(file => new URI(uri).isEqualOrParent(file)) || this.models.get(uri)?.dirty);
+        return uris.filter(uri => edited.some(file => new URI(uri).isEqualOrParent(file)));
     }
 
     /** Takes back what was accepted, and nothing that came afterwards. To the backend it is a save of the user. */
