@@ -190,11 +190,6 @@ export class DiffEditor extends TextChanges {
         this.diffEditor?.accessibleDiffViewerNext();
     }
 
-    /** Shows above the diff what the user has to know, and nothing else. */
-    setNotices(notices: readonly Notice[]): void {
-        this.overlay.set(notices);
-    }
-
     /** @param revertible whether single changes can be taken back: the left side has exactly what is on disk */
     setRevertible(revertible: boolean): void {
         if (this.options.renderGutterMenu !== revertible) {
