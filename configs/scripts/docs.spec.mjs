@@ -42,7 +42,7 @@ describe('The documents', () => {
         const markdown = [
             '# One & two',
             '## `Three`',
-            '[good](#one--two) [good](#three) ![good](docs/images/demo.png) [good](docs/security.md#tools) [good](https://example.com/x)',
+            '[good](#one--two) [good](#three) ![good](docs/images/demo.png) [good](docs/security.md#dependencies) [good](https://example.com/x)',
             '',
             '[bad](#four) [bad](docs/missing.md)',
             '',
