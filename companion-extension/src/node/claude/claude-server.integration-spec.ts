@@ -205,6 +205,40 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect(await other).to.deep.equal(['FILE_SAVED', 'other']);
         });
 
+        /** Both in one piece of the stream. */
+        function openAndCancel(cli: ClaudeClient): void {
+            const args = { old_file_path: file('a.txt'), new_file_path: file('a.txt'), new_file_contents: 'new', tab_name: 'tab' };
+            const call = { id: 1_000, method: 'tools/call', params: { name: 'openDiff', arguments: args } };
+            const cancellation = { method: 'notifications/cancelled', params: { requestId: 1_000 } };
+            [call, cancellation].forEach(message => cli.socket.send(JSON.stringify({ jsonrpc: '2.0', ...message })));
+        }
+
+        it('W14: a call that its CLI cancels in the same moment leaves no diff behind', async () => {
+            const cli = await connect();
+            await cli.client.listTools();
+            openAndCancel(cli);
+            await cli.call('getDiagnostics');
+            await new Promise(resolve => setTimeout(resolve, 200));
+            expect(page.state?.reviews).to.deep.equal([]);
+        });
+
+        it('W14: a call that its CLI cancels before its process is found leaves no diff behind', async () => {
+            const processes = backend.container.get<ProcessTable>(ProcessTable);
+            const peerOf = processes.peerOf.bind(processes);
+            const isLooked = new Deferred();
+            processes.peerOf = async (...ports) => {
+                await isLooked.promise;
+                return peerOf(...ports);
+            };
+            const cli = await connect();
+            openAndCancel(cli);
+            await cli.client.ping();
+            isLooked.resolve();
+            await cli.call('getDiagnostics');
+            await new Promise(resolve => setTimeout(resolve, 200));
+            expect(page.state?.reviews).to.deep.equal([]);
+        });
+
         it('W14: a CLI that is killed leaves no diff behind, and the edits are kept', async () => {
             const cli = await connect();
             cli.openDiff(file('a.txt'), 'proposed').catch(() => undefined);

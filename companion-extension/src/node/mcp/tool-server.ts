@@ -74,7 +74,9 @@ export class ToolServer<Caller> extends McpServer {
         const isCancellation = 'method' in message && message.method === 'notifications/cancelled';
         const { data } = CancelledNotificationSchema.safeParse(message);
         if (data?.params.requestId !== undefined) {
-            this.calls.get(data.params.requestId)?.abort();
+            const { requestId } = data.params;
+            // The SDK begins a call in a later microtask, and its cancellation may come with it (1.32.2).
+            setImmediate(() => this.calls.get(requestId)?.abort());
         }
         return isCancellation;
     }

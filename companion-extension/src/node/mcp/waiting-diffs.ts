@@ -35,6 +35,10 @@ export class WaitingDiffs {
      * @param cancelled when nobody waits for the answer any more
      */
     async open(name: string, filePath: string, newContent: string, cancelled: AbortSignal): Promise<DiffDecision> {
+        if (cancelled.aborted) {
+            // That was while its window was looked for.
+            return { outcome: undefined };
+        }
         // The CLI asks again, and no longer waits for an earlier answer.
         const before = [...this.diffs.values()].filter(diff => diff.name === name || diff.filePath === filePath);
         before.forEach(diff => this.giveUp(diff));
