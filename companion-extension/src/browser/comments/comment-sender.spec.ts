@@ -55,17 +55,24 @@ describe('Sending comments', () => {
     /** Of changes, by their files. */
     let authors: Record<string, string[]>;
     let file: string;
+    /** Nothing can be stored. */
+    let full: boolean;
     let sender: CommentSender;
 
     beforeEach(() => {
         [drafts, sent, clis, agents, withheld] = [[comment('x')], [], [cli(1)], [], undefined];
         [typed, marked, said, choices, answered, reviews] = [[], [], [], [], [], []];
         [executed, gone] = [[], []];
-        [file, authors] = ['one\ntwo\n', {}];
+        [file, authors, full] = ['one\ntwo\n', {}, false];
         const services = new FakeServices();
         services.bind(PageComments, {
             confirm: async () => undefined,
-            markSent: async (comments: Comment[]) => void marked.push(comments.map(({ id }) => id)),
+            markSent: async (comments: Comment[]) => {
+                if (full) {
+                    throw new Error('no space left');
+                }
+                marked.push(comments.map(({ id }) => id));
+            },
             get drafts() {
                 return drafts;
             },
@@ -204,6 +211,13 @@ describe('Sending comments', () => {
         withheld = undefined;
         await send();
         expect([marked, gone]).to.deep.equal([[['x']], said]);
+    });
+
+    it('says that they are in the prompt if only their mark cannot be stored: else they would be sent twice', async () => {
+        full = true;
+        await send();
+        expect(typed).to.have.length(1);
+        expect(said).to.deep.equal(['Your comments are in the prompt of Qwen Code, but that could not be stored: no space left']);
     });
 
     it('types nothing and says why if the file is not shared, or all is too long', async () => {

@@ -83,7 +83,7 @@ export class CommentSender {
             }
             const text = commentsText(all, cli);
             if (await this.prompt.typeInto(cli.widget, { textFor: () => text, mentions: [] })) {
-                await this.comments.markSent(all.map(({ comment }) => comment));
+                await this.markSent(all, cli);
                 await this.clis.reveal(cli);
             }
         });
@@ -102,7 +102,21 @@ export class CommentSender {
             if (!(await this.prompt.typeAfterAnswer(review, text))) {
                 throw new Error(noCliText());
             }
-            await this.comments.markSent(all.map(({ comment }) => comment));
+            await this.markSent(all, cli);
+        });
+    }
+
+    /** They are typed: told otherwise, the user would send them a second time. */
+    protected async markSent(all: readonly SentComment[], { displayName }: OpenCliTerminal): Promise<void> {
+        await this.comments.markSent(all.map(({ comment }) => comment)).catch(error => {
+            const why = error instanceof Error ? error.message : String(error);
+            const unmarked = nls.localize(
+                'theia/cli-companion/comments/unmarked',
+                'Your comments are in the prompt of {0}, but that could not be stored: {1}',
+                displayName,
+                why
+            );
+            this.failure = this.messages.show('warn', unmarked);
         });
     }
 
