@@ -47,15 +47,19 @@ export class DaemonWorkspace {
     show({ session }: SessionCommands, tell: (events: SessionEvents) => void): Disposable {
         return session.show(tell, () => {
             this.release(session);
-            if (this.sessions.size === 0) {
+            if (!this.hasSessions) {
                 this.onUnused();
             }
         });
     }
 
+    get hasSessions(): boolean {
+        return this.sessions.size > 0;
+    }
+
     /** When its agent did something last, as `performance.now` counts, infinite while a turn runs; `undefined` if it changes no files here. */
     get activeAt(): number | undefined {
-        if (this.sessions.size === 0 || !isOnBackendHost(this.connection.status)) {
+        if (!this.hasSessions || !isOnBackendHost(this.connection.status)) {
             return undefined;
         }
         return [...this.sessions.values()].some(({ session }) => session.isWorking) ? Infinity : this.restedAt;

@@ -113,6 +113,16 @@ export class DaemonWorkspaces {
         }
     }
 
+    /** A page has left the root. It may have been the last one, after all sessions: then nothing else ends what runs there. */
+    endUnusedLater(root: string): void {
+        const end = (): void => {
+            if (this.workspaces.get(root)?.hasSessions === false) {
+                this.endUnused(root);
+            }
+        };
+        setTimeout(end, this.timings.unusedMs).unref();
+    }
+
     get isForbidden(): boolean {
         return this.settings.isForbidden;
     }

@@ -207,5 +207,8 @@ export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disp
     protected leaveAll(): void {
         this.opened.forEach(({ watch }) => watch.dispose());
         this.opened.clear();
+        if (this.root !== undefined) {
+            this.workspaces.endUnusedLater(this.root);
+        }
     }
 }

@@ -79,4 +79,16 @@ describe('A session that no page shows any more (half an hour is 100 ms here)', 
         await page.open({ chatSessionId: 'chat-1' });
         expect(daemon.requestsTo('/capabilities')).to.have.length(length);
     });
+
+    for (const how of ['is closed', 'opens another folder']) {
+        it(`has gone before the last page ${how}: then the daemon goes after it`, async () => {
+            const { backend, page, sessionId } = fixture;
+            await page.service.leaveSession(sessionId);
+            await noStream();
+            expect(await page.service.connect()).to.include({ state: 'connected' });
+            await (how === 'is closed' ? backend.close(page) : page.service.hello({ roots: [], trust: 'trusted' }));
+            await pause();
+            expect((await backend.page()).statuses.at(-1)).to.include({ state: 'idle' });
+        });
+    }
 });
