@@ -462,6 +462,17 @@ describe('The companion for Claude Code, with the official MCP client over a Web
         expect(page.state?.status.connections).to.have.length(1);
     });
 
+    it('a window that is switched off while a CLI connects again ends both of its connections', async () => {
+        // OpenCode does not say its pid: it is waited for, for a second.
+        await connect('opencode', NaN);
+        await eventually('the first connection', () => page.state?.status.connections.length === 1);
+        const again = await connect('opencode', NaN);
+        await again.client.ping();
+        await new Promise(resolve => setTimeout(resolve, 300));
+        await connection.service.hello(window({ enabled: false }));
+        await eventually('the end', () => again.closed);
+    });
+
     it('a window that is switched off ends the connections of its CLIs', async () => {
         const cli = await connect();
         await connection.service.hello(window({ enabled: false }));

@@ -73,9 +73,10 @@ export class ClaudeSession implements CliSession {
                 }
                 this.cliId = found.cliId;
                 this.peer = found.peer;
+                this.listensTimer = setTimeout(() => this.beginStreaming(), LISTENS_AFTER_MS).unref();
+                // Which may end it.
                 found.window.join(this);
                 resolve(found);
-                this.listensTimer = setTimeout(() => this.beginStreaming(), LISTENS_AFTER_MS).unref();
             };
             this.server.server.oninitialized = () => void belong(this.server.server.getClientVersion()?.name ?? '');
         });

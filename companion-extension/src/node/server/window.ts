@@ -301,7 +301,12 @@ export class Window implements SessionWindow {
 
     /** A CLI that does not come by HTTP runs in this window. */
     join(session: CliSession): void {
-        this.server?.sessions.join(session);
+        if (this.server) {
+            this.server.sessions.join(session);
+        } else {
+            // It was switched off while the CLI was looked for. Nobody would ever end its session.
+            void session.close();
+        }
     }
 
     async diagnostics(uri: string | undefined): Promise<readonly FileDiagnostics[]> {
