@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { ChildProcess } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
+import * as sinon from 'sinon';
 import { TestHost } from '../discovery/test/test-host';
 import { eventually } from '../test/test-cli';
 import { LoginShell } from './login-shell';
@@ -55,5 +57,19 @@ describe('The login shell of the user', () => {
     it('is not there on some systems, and may not run', async () => {
         host.variables['SHELL'] = path.join(host.homeFolder, 'no-shell');
         expect(await shell.searchPath()).to.equal(undefined);
+    });
+
+    it('is not asked where no file descriptor is left, which fails nothing else', async () => {
+        const failed = sinon.stub(ChildProcess.prototype as unknown as { spawn(): number }, 'spawn').callsFake(function (
+            this: ChildProcess
+        ) {
+            process.nextTick(() => this.emit('error', new Error('spawn EMFILE')));
+            return -24;
+        });
+        try {
+            expect(await shell.searchPath()).to.equal(undefined);
+        } finally {
+            failed.restore();
+        }
     });
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { spawn } from 'child_process';
+import { ChildProcess, spawn } from 'child_process';
 import { randomUUID } from 'crypto';
 import * as os from 'os';
 import { inject, injectable } from '@theia/core/shared/inversify';
@@ -32,7 +32,7 @@ export class LoginShell {
         // As VS Code does: some settings are read only by a shell that is interactive. `env` is the same in every shell.
         const args = ['-i', '-l', '-c', `echo ${mark}; /usr/bin/env; echo ${mark}`];
         return new Promise(resolve => {
-            const child = spawn(shell, args, {
+            const child: ChildProcess = spawn(shell, args, {
                 cwd: this.host.homeFolder,
                 env: { ...this.host.variables, TERM: 'dumb' },
                 stdio: ['ignore', 'pipe', 'ignore'],
@@ -48,19 +48,20 @@ export class LoginShell {
                 } catch {
                     // It has ended, or never began.
                 }
-                child.stdout.destroy();
+                child.stdout?.destroy();
                 const variables = output.split(mark).at(1)?.split('\n') ?? [];
                 resolve(variables.find(line => line.startsWith('PATH='))?.slice('PATH='.length));
             };
             const timer = setTimeout(end, LIMIT_MS).unref();
             child.on('error', end);
-            child.stdout.setEncoding('utf8').on('data', (text: string) => {
+            // Where no file descriptor is left, there is no pipe.
+            child.stdout?.setEncoding('utf8').on('data', (text: string) => {
                 output += text;
                 if (output.split(mark).length > 2 || output.length > MAX_OUTPUT) {
                     end();
                 }
             });
-            child.stdout.on('end', end);
+            child.stdout?.on('end', end);
         });
     }
 
