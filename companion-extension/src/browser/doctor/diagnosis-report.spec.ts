@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import * as markdownit from '@theia/core/shared/markdown-it';
 import { expect } from 'chai';
 import { CliDiagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { DiagnosisReport } from './diagnosis-report';
@@ -107,5 +108,22 @@ describe('The report of the doctor', () => {
     it('shows what is invisible in a path', () => {
         const step: DiagnosisStep = { id: 'trust.missing', verdict: 'warning', values: { folder: '/ws/a\u202eb' } };
         expect(new DiagnosisReport({ clis: [gemini(step)] }).markdown).to.include('/ws/a[U+202E]b');
+    });
+
+    it('shows the names of files and folders as they are, also where it is rendered, and as few signs as that takes', () => {
+        const folder = '/ws/__tests__/my_app *a* <b>b</b> [c](d) ![e](f) &lt; `g` ~~h~~ \\[i]';
+        const steps: DiagnosisStep[] = [
+            { id: 'trust.missing', verdict: 'warning', values: { folder }, command: `cd '${folder}'` },
+            { id: 'folder.refused', verdict: 'failure', fault: { code: 'folder-is-file', folder, command: '' } }
+        ];
+        const { markdown } = new DiagnosisReport({ terminal: { shell: 42, folder }, clis: [gemini(...steps)] });
+        const html = markdownit({ html: true }).render(markdown);
+        const shown = html
+            .replace(/<\/?(h\d|p|ul|li|code)>/g, '')
+            .replace(/&lt;/g, '<')
+            .replace(/&gt;/g, '>')
+            .replace(/&amp;/g, '&');
+        expect(shown.split(folder)).to.have.length(5);
+        expect(markdown).to.include('my_app');
     });
 });

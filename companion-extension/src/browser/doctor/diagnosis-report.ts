@@ -18,6 +18,9 @@ import { visibleText } from '../../common/visible-text';
 import { DiagnosedFix } from './fix-status';
 import { describeTime } from '../window/status-words';
 
+/** What Markdown would not show as it is, as it may stand in a name. An underscore within a word is no markup. */
+const MARKUP = /[\\`*<&]|~(?=~)|\](?=\()|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+
 const WEIGHT: Readonly<Record<StepVerdict, number>> = { failure: 0, warning: 1, unknown: 2, ok: 3 };
 
 /** The findings of the doctor, in sentences. */
@@ -132,7 +135,7 @@ export class DiagnosisReport {
     /** Markdown for people: each CLI with its problems first. No token is in what the backend sends. */
     get markdown(): string {
         const heading = `# ${nls.localize('theia/cli-companion/doctor/title', 'CLI Connection')}`;
-        const lines = [heading, '', joinSentences([this.terminal, this.time]), ...this.theia];
+        const lines = [heading, '', asText(joinSentences([this.terminal, this.time])), ...this.theia];
         const { clis } = this.diagnosis;
         for (const cli of clis.filter(candidate => !this.isMissing(candidate))) {
             lines.push('', `## ${cli.displayName}`, '', this.summary(cli));
@@ -141,10 +144,12 @@ export class DiagnosisReport {
             for (const step of steps) {
                 const { title, what, advice, quote } = this.describe(step, cli.displayName);
                 const { verdict, command } = step;
-                lines.push(`- [${this.verdict(verdict)}] ${title} ${what}`);
+                lines.push(`- [${this.verdict(verdict)}] ${title} ${asText(what)}`);
                 const says = quote && cli.quoted && nls.localize('theia/cli-companion/doctor/says', '{0} says:', cli.displayName);
                 lines.push(
-                    ...[says && `${says} "${quote}"`, advice, command && `\`${command}\``].flatMap(line => (line ? [`  ${line}`] : []))
+                    ...[says && `${says} "${quote}"`, advice && asText(advice), command && asCode(command)].flatMap(line =>
+                        line ? [`  ${line}`] : []
+                    )
                 );
             }
         }
@@ -155,8 +160,21 @@ export class DiagnosisReport {
         for (const { displayName, steps } of missing) {
             const step = steps.find(({ id }) => id === 'program.missing');
             const { what = '', advice } = step ? this.describe(step, displayName) : {};
-            lines.push(`- ${displayName}: ${joinSentences([what, advice])}`, ...(step?.command ? [`  \`${step.command}\``] : []));
+            lines.push(
+                `- ${displayName}: ${asText(joinSentences([what, advice]))}`,
+                ...(step?.command ? [`  ${asCode(step.command)}`] : [])
+            );
         }
         return `${lines.join('\n')}\n`;
     }
+}
+
+function asText(text = ''): string {
+    return text.replace(MARKUP, '\\$&');
+}
+
+function asCode(text: string): string {
+    const fence = '`'.repeat(1 + Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length)));
+    const blank = fence.length > 1 ? ' ' : '';
+    return `${fence}${blank}${text}${blank}${fence}`;
 }
