@@ -5,6 +5,9 @@ import * as http from 'http';
 import { ListenOptions } from 'net';
 import { setFlagsFromString } from 'v8';
 import { runInNewContext } from 'vm';
+import { ShellProcess, ShellProcessFactory, ShellProcessOptions } from '@theia/terminal/lib/node/shell-process';
+import { WINDOW_ID_VARIABLE } from '../../common/companion-protocol';
+import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { readLocks } from '../test/claude-client';
 import { FaultyBackend } from '../test/faulty-backend';
 import { eventually } from '../test/test-cli';
@@ -47,6 +50,26 @@ describe('A backend on a machine with faults, without a port', () => {
         backend.mend();
         await backend.expectRecovery();
         expect(readLocks(backend.host.homeFolder)).to.have.length(1);
+    });
+
+    it('no port: Qwen Code asks before it edits in new terminals all the same, unless the user has switched the companion off', async () => {
+        const { container } = backend;
+        let env: ShellProcessOptions['env'];
+        container.bind(ShellProcessFactory).toFactory(() => (options: ShellProcessOptions) => {
+            env = options.env;
+            return {} as ShellProcess;
+        });
+        const start = (): unknown => container.get<ShellProcessFactory>(ShellProcessFactory)({ env: { [WINDOW_ID_VARIABLE]: 'window-1' } });
+        await container.get(TerminalEnvironment).prepare();
+        backend.replace(http.Server.prototype, 'listen', noPort as http.Server['listen']);
+        await backend.hello();
+        start();
+        expect(env)
+            .to.have.property('QWEN_CODE_SYSTEM_DEFAULTS_PATH')
+            .which.matches(/qwen-defaults-ask\.json$/);
+        await backend.connect(page).service.hello(backend.window(page, { enabled: false }));
+        start();
+        expect(env).not.to.have.property('QWEN_CODE_SYSTEM_DEFAULTS_PATH');
     });
 
     it('no port: a failed start leaves nothing behind, however often it is tried', async () => {

@@ -168,6 +168,10 @@ export class Windows implements TerminalServers {
         return this.get(windowId)?.server;
     }
 
+    isOff(windowId: string): boolean {
+        return this.get(windowId)?.enabled === false;
+    }
+
     preferencesOf(windowId: string | undefined): BackendPreferences {
         return (windowId === undefined ? undefined : this.get(windowId))?.preferences ?? this.preferences;
     }

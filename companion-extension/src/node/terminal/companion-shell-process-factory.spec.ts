@@ -46,7 +46,7 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         container.bind<ShellObserver>(ShellObserver).toConstantValue({ follow: shell => void followed.push(shell) });
         container
             .bind<TerminalServers>(TerminalServers)
-            .toConstantValue({ serverFor: id => servers.get(id), preferencesOf: () => preferences });
+            .toConstantValue({ serverFor: id => servers.get(id), isOff: id => id === 'off', preferencesOf: () => preferences });
         // As in Theia's own module, and loaded before ours, as in an application.
         container.load(
             new ContainerModule(bind => {
@@ -132,14 +132,16 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         Object.assign(process.env, inherited);
         try {
             const cleared = new EnvironmentUtils().mergeProcessEnv({ A: 'b', ...nulls(inherited) });
-            expect(start({ [WINDOW_ID_VARIABLE]: 'unknown', A: 'b' })).to.deep.equal(cleared);
-            expect(start({ A: 'b' }))
-                .to.include(cleared)
-                .and.not.to.have.any.keys(...Object.keys(inherited));
+            expect(start({ [WINDOW_ID_VARIABLE]: 'off', A: 'b' })).to.deep.equal(cleared);
+            for (const window of [{ [WINDOW_ID_VARIABLE]: 'unknown' }, {} as Record<string, string>]) {
+                expect(start({ ...window, A: 'b' }))
+                    .to.include(cleared)
+                    .and.not.to.have.any.keys(...Object.keys(inherited));
+            }
             // A plugin that is a companion itself, say where ours is switched off.
             expect(start({ QWEN_CODE_IDE_SERVER_PORT: '2' })).to.include({ QWEN_CODE_IDE_SERVER_PORT: '2' });
             container.get<ShellProcessFactory>(ShellProcessFactory)({});
-            expect(started[3].env).to.include({ QWEN_CODE_IDE_SERVER_PORT: null, [WINDOW_ID_VARIABLE]: null });
+            expect(started.at(-1)?.env).to.include({ QWEN_CODE_IDE_SERVER_PORT: null, [WINDOW_ID_VARIABLE]: null });
         } finally {
             Object.keys(inherited).forEach(name => delete process.env[name]);
         }
@@ -195,6 +197,7 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         preferences['companion.qwen.askBeforeEdits'] = false;
         expect(start({ [WINDOW_ID_VARIABLE]: 'window-1' })['QWEN_CODE_SYSTEM_DEFAULTS_PATH']).to.match(/qwen-defaults\.json$/);
         expect(start({})['QWEN_CODE_SYSTEM_DEFAULTS_PATH'], 'of no page').to.match(/qwen-defaults\.json$/);
+        expect(start({ [WINDOW_ID_VARIABLE]: 'failed' })['QWEN_CODE_SYSTEM_DEFAULTS_PATH'], 'not served').to.match(/qwen-defaults\.json$/);
         expect(start({ [WINDOW_ID_VARIABLE]: 'off' })).not.to.have.property('QWEN_CODE_SYSTEM_DEFAULTS_PATH');
         const own = start({ [WINDOW_ID_VARIABLE]: 'window-1', QWEN_CODE_SYSTEM_DEFAULTS_PATH: '/own.json' });
         expect(own['QWEN_CODE_SYSTEM_DEFAULTS_PATH']).to.equal('/own.json');

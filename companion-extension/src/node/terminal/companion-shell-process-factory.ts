@@ -64,8 +64,9 @@ export class CompanionShellProcessFactory {
             if (subject) {
                 return this.environment.variables(subject, env, preferences);
             }
-            // A shell that no page asked for has defaults all the same: without them Qwen Code edits without asking.
-            const defaults = windowId ? {} : this.environment.defaults(env, preferences);
+            // A shell that no page asked for, or whose window is not served now, has defaults all the same: without them Qwen Code edits
+            // without asking.
+            const defaults = windowId && this.servers.isOff(windowId) ? {} : this.environment.defaults(env, preferences);
             return { ...this.environment.variablesWithoutServer(env), ...defaults };
         } catch (error) {
             this.logger.error('A new terminal is not told of its window', error);

@@ -12,8 +12,10 @@ import { FaultError } from '../host/fault-error';
 export const TerminalServers = Symbol('TerminalServers');
 /** Knows which server a window's new shells belong to. */
 export interface TerminalServers {
-    /** @returns `undefined` if the window is unknown or the companion is off in it. Must not wait. */
+    /** @returns `undefined` if the window is unknown or not served. Must not wait. */
     serverFor(windowId: string): ServerPlace | undefined;
+    /** Whether the user has switched the companion off in the window. Must not wait. */
+    isOff(windowId: string): boolean;
     /** What the user of the window prefers now; the defaults if the window is unknown. Must not wait. */
     preferencesOf(windowId: string | undefined): BackendPreferences;
 }
