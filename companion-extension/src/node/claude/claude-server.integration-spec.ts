@@ -331,6 +331,17 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect(error).to.contain('Unknown tool');
             expect(page.shown).to.deep.equal([]);
         });
+
+        it('W10: a session keeps its tools: what is open when the user turns reviews off is ended by an answer in the terminal', async () => {
+            const cli = await connect();
+            await cli.client.listTools();
+            const answer = cli.openDiff(file('a.txt'), 'proposed');
+            await shown();
+            await connection.service.hello(window({ reviewOpen: 'never' }));
+            expect(await cli.closeTab(`tab of ${file('a.txt')}`)).to.deep.equal(['TAB_CLOSED']);
+            expect(await answer).to.deep.equal(['DIFF_REJECTED', `tab of ${file('a.txt')}`]);
+            await eventually('the end of the diff', () => page.state?.reviews.length === 0);
+        });
     });
 
     describe('what the user looks at', () => {

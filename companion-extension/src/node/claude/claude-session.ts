@@ -46,6 +46,7 @@ export class ClaudeSession implements CliSession {
 
     protected readonly server: ToolServer<ClaudeSession>;
     protected readonly found: Promise<FoundCli>;
+    protected offered: Promise<ReadonlyArray<CompanionTool<ClaudeSession>>> | undefined;
     readonly diffs = new WaitingDiffs(this, async () => (await this.found).window);
     /** The context that the client is to learn next. */
     protected owed: IdeContext | undefined;
@@ -182,9 +183,12 @@ export class ClaudeSession implements CliSession {
         this.server.server.notification({ method, params: { ...params } }).catch(() => undefined);
     }
 
-    protected async tools(): Promise<ReadonlyArray<CompanionTool<ClaudeSession>>> {
-        const { reviewsOffered } = (await this.found).window;
-        return [...(reviewsOffered ? CLAUDE_TOOLS.reviews : []), ...CLAUDE_TOOLS.others];
+    /** Those of its beginning: a session keeps its tools. */
+    protected tools(): Promise<ReadonlyArray<CompanionTool<ClaudeSession>>> {
+        return (this.offered ??= this.found.then(({ window: { reviewsOffered } }) => [
+            ...(reviewsOffered ? CLAUDE_TOOLS.reviews : []),
+            ...CLAUDE_TOOLS.others
+        ]));
     }
 
     protected handleEnd(): void {

@@ -292,6 +292,19 @@ describe('The companion for Copilot CLI, with the official MCP client over a soc
             const { tools } = await (await connect()).client.listTools();
             expect(tools.map(({ name }) => name)).not.to.include('open_diff');
         });
+
+        it('P9: a session keeps its tools: what is open when the user turns reviews off is ended by an answer in the terminal', async () => {
+            const cli = await connect();
+            const answer = cli.openDiff(file('a.txt'), 'proposed');
+            await shown();
+            await hello({ reviewOpen: 'never' });
+            expect(await cli.call('close_diff', { tab_name: `tab of ${file('a.txt')}` })).to.include({
+                success: true,
+                already_closed: false
+            });
+            expect(await answer).to.include({ result: 'REJECTED' });
+            await eventually('the end of the diff', () => page.state?.reviews.length === 0);
+        });
     });
 
     it('P10: shares the active file and its selection, counted from 0', async () => {

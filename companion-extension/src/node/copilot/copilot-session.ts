@@ -30,7 +30,9 @@ export class CopilotSession extends McpSession {
         protected readonly window: Promise<SessionWindow>,
         onInitialised: (session: McpSession) => void
     ) {
-        super(cliId, serverInfo, () => toolsOf(window), timings, onInitialised);
+        // Those of its beginning: a session keeps its tools.
+        const tools = toolsOf(window);
+        super(cliId, serverInfo, () => tools, timings, onInitialised);
         this.diffs = new WaitingDiffs(this, () => window);
     }
 
