@@ -116,8 +116,9 @@ export class QwenChat {
     async scrollToEnd(): Promise<void> {
         const button = this.view.locator('.theia-ChatTree-ScrollToBottom');
         if (await button.isVisible()) {
-            // It disappears by itself if the list has reached its end meanwhile.
-            await button.click({ timeout: 1_000 }).catch(() => undefined);
+            // It disappears by itself if the list has reached its end meanwhile. A click would take the keyboard from the input, and the
+            // button goes with it.
+            await button.dispatchEvent('click', undefined, { timeout: 1_000 }).catch(() => undefined);
         }
     }
 
