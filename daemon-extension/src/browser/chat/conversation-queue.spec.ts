@@ -74,6 +74,22 @@ describe('A message that waits for the turn that runs', () => {
         expect(fixture.chat.getRequests()[0].response.isComplete).to.equal(false);
     });
 
+    for (const [why, openResult] of [
+        ['the backend was restarted', { ok: true, value: undefined }],
+        ['the trust was taken back', { ok: false, problem: { code: 'untrusted' } }]
+    ] as const) {
+        it(`gives several back in the order in which they were sent, because ${why}`, async () => {
+            await fixture.begin();
+            fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'Half an' });
+            await fixture.ask('second');
+            await fixture.ask('third');
+            fixture.backend.openResult = openResult;
+            fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' }];
+            await fixture.conversations.find(fixture.chat.id)?.open(true);
+            expect(fixture.view.input).to.equal('@Qwen second\n@Qwen third');
+        });
+    }
+
     it('gives nothing back that others asked, of which a backend that was restarted knows nothing', async () => {
         await fixture.begin();
         fixture.backend.say(

@@ -94,13 +94,22 @@ export class ConversationTurns implements Disposable {
             }
         }
         if (fromStart) {
-            this.loseUnnamed();
+            // What the backend had taken, and nobody knows any more: it ended, or the daemon did.
+            const named = new Set(events.flatMap(event => (event.kind === 'turn' ? event.turnId : [])));
+            this.failRunning({ code: 'turn-lost' }, turnId => !named.has(turnId));
         }
     }
 
-    /** No more events will come for what runs. */
-    failRunning(problem: DaemonProblem): void {
-        this.views.forEach(view => !view.ended && view.fail(problem));
+    /** No more events will come for what runs. The newest first: what goes back to the user is put above what went before. */
+    failRunning(problem: DaemonProblem, isMeant = (_turnId: string): boolean => true): void {
+        const running = [...this.views.values()].filter(({ ended, turnId }) => !ended && isMeant(turnId));
+        for (const view of running.reverse()) {
+            // What others asked stands at no input.
+            if (view.isEmpty && view.request.id === view.turnId) {
+                this.giveBack(view.request);
+            }
+            view.fail(problem);
+        }
     }
 
     showQueue({ turnIds }: QueueEvent): void {
@@ -152,19 +161,6 @@ export class ConversationTurns implements Disposable {
                 return request !== undefined && TurnView.showsAll(request, told);
             })
         );
-    }
-
-    /** What the backend had taken, and nobody knows any more: it ended, or the daemon did. */
-    protected loseUnnamed(): void {
-        for (const [turnId, view] of this.views) {
-            if (!view.ended && !this.batch.some(event => event.kind === 'turn' && event.turnId === turnId)) {
-                // What others asked stands at no input.
-                if (view.isEmpty && view.request.id === turnId) {
-                    this.giveBack(view.request);
-                }
-                view.fail({ code: 'turn-lost' });
-            }
-        }
     }
 
     protected viewOf(request: MutableChatRequestModel): TurnView {
