@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { MarkdownChatResponseContentImpl, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import { SessionEvent } from '../../common/qwen-daemon-protocol';
 import { ChatFixture } from '../test/chat-fixture';
@@ -99,6 +101,24 @@ describe('A message that waits for the turn that runs', () => {
         fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' }];
         await fixture.conversations.find(fixture.chat.id)?.open(true);
         expect(fixture.view.input).to.equal('');
+    });
+
+    it('is stopped with what runs before it, also while it is on its way', async () => {
+        await fixture.begin();
+        const { promise, resolve } = new Deferred<void>();
+        fixture.lookUp = promise;
+        const messages = ['second', 'third'].map(text => {
+            const request = fixture.request(text);
+            request.message.parts.push(new ParsedChatRequestVariablePart({ start: 6, endExclusive: 20 }, 'file', 'known.ts'));
+            return { request, sent: fixture.agent.invoke(request) };
+        });
+        await new Promise(settled => setImmediate(settled));
+        // Theia offers Stop for the newest one only.
+        messages[1].request.response.cancel();
+        resolve();
+        await Promise.all(messages.map(({ sent }) => sent));
+        expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['hello']);
+        expect(fixture.backend.calls).to.include('cancel turn-1');
     });
 
     it('stands behind the turn that goes on, after a reload of the page', async () => {

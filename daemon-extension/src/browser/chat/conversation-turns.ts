@@ -72,9 +72,12 @@ export class ConversationTurns implements Disposable {
         this.host.page.view.giveBack(this.host.chatSessionId, request.text);
     }
 
-    /** Stops what was asked in this chat, and waits for nothing. */
-    stopAll(): void {
-        this.views.forEach(view => view.kind === 'own' && !view.ended && void this.cancel(view));
+    /** Stops what was asked in this chat, the newest first: else the next of the queue would begin. */
+    stop(): void {
+        const running = [...this.views.values()].filter(
+            ({ kind, ended, request }) => kind === 'own' && !ended && !request.response.isCanceled
+        );
+        running.reverse().forEach(({ request }) => request.response.cancel());
     }
 
     /**
@@ -251,7 +254,7 @@ export class ConversationTurns implements Disposable {
 
     /**
      * The user stops the request: Theia ends its response at once, the daemon's turn ends when it can. Theia offers Stop for the newest request
-     * only, so it stops those before it as well, the newest first: else the next of the queue would begin.
+     * only, so it stops those before it as well.
      */
     protected cancelWith(request: MutableChatRequestModel, view: TurnView): void {
         const cancel = async (): Promise<void> => {
@@ -264,10 +267,7 @@ export class ConversationTurns implements Disposable {
         };
         const stop = (): void => {
             void cancel();
-            const before = [...this.views.values()].filter(
-                ({ kind, ended, request: { response } }) => kind === 'own' && !ended && !response.isCanceled
-            );
-            before.reverse().forEach(other => other.request.response.cancel());
+            this.stop();
         };
         if (request.response.isCanceled) {
             void cancel();

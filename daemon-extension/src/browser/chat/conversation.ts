@@ -116,9 +116,11 @@ export class Conversation implements TurnHost, Disposable {
         this.onTheirWay.add(request);
         this.onDidChangeEmitter.fire();
         this.sending = this.sending.then(send, send);
+        const stopping = request.response.cancellationToken.onCancellationRequested(() => this.stop());
         try {
             await this.sending;
         } finally {
+            stopping.dispose();
             this.onTheirWay.delete(request);
             this.onDidChangeEmitter.fire();
         }
@@ -126,9 +128,15 @@ export class Conversation implements TurnHost, Disposable {
 
     /** Stops what runs, and what is on its way. Never rejects; when it resolves, nothing more is sent to the daemon but the stops. */
     async stopAll(): Promise<void> {
-        this.turns.stopAll();
-        this.onTheirWay.forEach(({ response }) => response.cancel());
+        this.stop();
         await this.sending.catch(() => undefined);
+    }
+
+    /** The newest first, as Theia offers Stop for that one only. */
+    protected stop(): void {
+        const onTheirWay = [...this.onTheirWay].filter(({ response }) => !response.isCanceled);
+        onTheirWay.reverse().forEach(({ response }) => response.cancel());
+        this.turns.stop();
     }
 
     /** Messages that were on their way when the page was left: one that did not arrive can be sent again. */
