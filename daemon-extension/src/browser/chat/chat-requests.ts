@@ -25,6 +25,11 @@ export class ChatRequests {
         return own.find(request => markerOf(request)?.turnId === turnId) ?? own.find(({ id }) => id === turnId);
     }
 
+    /** Not if it, or one before it, was edited since. */
+    isShown(request: MutableChatRequestModel): boolean {
+        return this.model.getRequests().includes(request);
+    }
+
     /** The turn in which the daemon answered a request; also of a request that was edited since, which Theia counts no longer. */
     turnOf(requestId: string): string | undefined {
         const request = this.model.getBranch(requestId)?.items.find(({ element }) => element.id === requestId)?.element;

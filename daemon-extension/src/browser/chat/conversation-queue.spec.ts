@@ -121,6 +121,20 @@ describe('A message that waits for the turn that runs', () => {
         expect(fixture.backend.calls).to.include('cancel turn-1');
     });
 
+    it('is taken back when it is edited, with what waits behind it: only the new one is sent', async () => {
+        const first = await fixture.begin();
+        const second = await fixture.ask('second');
+        await fixture.ask('third');
+        const referencedRequestId = second.id;
+        const edited = fixture.chat.addRequest({ ...second.message, request: { ...second.request, referencedRequestId } }, 'Qwen');
+        await fixture.agent.invoke(edited);
+        expect(fixture.backend.calls.filter(call => call.startsWith('cancel'))).to.deep.equal(['cancel turn-3', 'cancel turn-2']);
+        fixture.backend.say({ kind: 'end', turnId: 'turn-3', outcome: 'removed' }, { kind: 'end', turnId: 'turn-2', outcome: 'removed' });
+        expect(fixture.view.input).to.equal('');
+        expect(first.response.isComplete).to.equal(false);
+        expect(fixture.backend.prompts.at(-1)?.requestId).to.equal(edited.id);
+    });
+
     it('stands behind the turn that goes on, after a reload of the page', async () => {
         await fixture.begin('count');
         await fixture.ask('and then');

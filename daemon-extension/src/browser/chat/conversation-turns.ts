@@ -68,8 +68,11 @@ export class ConversationTurns implements Disposable {
         return this.views.has(id);
     }
 
-    giveBack({ request }: MutableChatRequestModel): void {
-        this.host.page.view.giveBack(this.host.chatSessionId, request.text);
+    giveBack(request: MutableChatRequestModel): void {
+        // One that was edited since stands in the chat as it is now.
+        if (this.requests.isShown(request)) {
+            this.host.page.view.giveBack(this.host.chatSessionId, request.request.text);
+        }
     }
 
     /** Stops what was asked in this chat, the newest first: else the next of the queue would begin. */
@@ -78,6 +81,14 @@ export class ConversationTurns implements Disposable {
             ({ kind, ended, request }) => kind === 'own' && !ended && !request.response.isCanceled
         );
         running.reverse().forEach(({ request }) => request.response.cancel());
+    }
+
+    /** What a message that was edited had asked, and what followed it: Theia no longer shows it, nor what it would ask. */
+    async stopHidden(): Promise<void> {
+        const hidden = [...this.views.values()].filter(
+            ({ kind, ended, request }) => kind === 'own' && !ended && !this.requests.isShown(request)
+        );
+        await Promise.all(hidden.reverse().map(view => this.cancel(view)));
     }
 
     /**

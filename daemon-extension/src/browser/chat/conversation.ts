@@ -226,11 +226,15 @@ export class Conversation implements TurnHost, Disposable {
     }
 
     /**
-     * Qwen forgets a message that was edited, and what came after it. Files stay as they are.
+     * Qwen stops and forgets a message that was edited, and what came after it. Files stay as they are.
      * @returns what the user should know
      */
     protected async forget(requestId: string | undefined): Promise<string[]> {
-        const turnId = requestId && this.requests.turnOf(requestId);
+        if (requestId === undefined) {
+            return [];
+        }
+        await this.turns.stopHidden();
+        const turnId = this.requests.turnOf(requestId);
         if (!turnId || (await this.call((backend, session) => backend.rewind(session, turnId))).ok) {
             return [];
         }
