@@ -163,7 +163,7 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
         daemon.intercept = () => false;
         expect(await forgets(turnId)).to.equal(true);
         expect(daemon.requestsTo('/rewind').at(-1)?.body).to.deep.include({ promptId: 's########0', rewindFiles: false });
-        expect(await forgets(turnId), 'again').to.equal(false);
+        expect(await forgets(turnId), 'again').to.equal(true);
     });
 
     it('a turn that ended while its cancellation waited is not cancelled any more', async () => {

@@ -20,7 +20,7 @@ describe('Whether Qwen can forget a turn and what came after it', () => {
             rewind: async (promptId: string) => rewound.push(promptId)
         } as unknown as DaemonSessionClient;
         await rewindSession(client, turns, turnId).catch(error => expect(error).to.be.instanceOf(DaemonProblemError));
-        expect(turns.since(turnId).length === 0).to.equal(rewound.length > 0);
+        expect(turns.since(turnId) === undefined).to.equal(rewound.length > 0);
         return rewound[0];
     };
     const history = [turn('a', 1_000), turn('b', 2_000), turn('c', 3_000)];
@@ -48,6 +48,16 @@ describe('Whether Qwen can forget a turn and what came after it', () => {
 
     it('is not where the daemon dropped its oldest states: it keeps 100', async () => {
         expect(await target(history, states(2_010, 3_010), 'b')).to.equal(undefined);
+    });
+
+    it('is certain of one that was taken back before it began, and of what came after it', async () => {
+        const turns = new TurnList();
+        const client = { getRewindSnapshots: async () => ({ snapshots: states(1_010) }), rewind: async () => undefined };
+        const forget = (turnId: string): Promise<string[]> => rewindSession(client as unknown as DaemonSessionClient, turns, turnId);
+        ['taken back', 'a'].forEach(turnId => turns.ask(turnId) && turns.end(turnId));
+        expect(await forget('taken back')).to.deep.equal([]);
+        turns.noteBegin(turn('a', 1_000));
+        expect(await forget('taken back')).to.deep.equal(['a']);
     });
 
     it('is not where it is not known when a turn began', async () => {

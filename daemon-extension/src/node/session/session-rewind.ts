@@ -12,8 +12,11 @@ import { BegunTurn, TurnList } from './turn-list';
  */
 export async function rewindSession(client: DaemonSessionClient, turns: TurnList, turnId: string): Promise<string[]> {
     const forgotten = turns.since(turnId);
-    const target = forgotten.length > 0 && turns.open.length === 0 ? await targetOf(client, turns, forgotten) : undefined;
-    if (target === undefined) {
+    if (forgotten?.length === 0 && !turns.isOpen(turnId)) {
+        return [];
+    }
+    const target = forgotten && turns.open.length === 0 ? await targetOf(client, turns, forgotten) : undefined;
+    if (!forgotten || target === undefined) {
         throw new DaemonProblemError({ code: 'invalid' });
     }
     try {

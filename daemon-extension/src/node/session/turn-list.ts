@@ -98,10 +98,15 @@ export class TurnList {
         }
     }
 
-    /** This turn and those that came after it, in their order; empty if it is not known. */
-    since(turnId: string): readonly BegunTurn[] {
+    /** This turn and those that came after it, in their order. One that never began may have been taken back; `undefined` if it is not known. */
+    since(turnId: string): readonly BegunTurn[] | undefined {
         const index = this.history.findIndex(turn => turn.turnId === turnId);
-        return index < 0 ? [] : this.history.slice(index);
+        if (index >= 0) {
+            return this.history.slice(index);
+        }
+        const asked = [...this.states.keys()];
+        const later = asked.slice(asked.indexOf(turnId));
+        return this.knows(turnId) ? this.history.filter(turn => later.includes(turn.turnId)) : undefined;
     }
 
     /** The session forgot it. */
