@@ -29,6 +29,7 @@ import { EditDiffs } from './diff/edit-diffs';
 import { AnswerRenderer } from './parts/answer-renderer';
 import { PermissionRenderer } from './parts/permission-renderer';
 import { QwenContentDeserializers } from './parts/qwen-content-deserializers';
+import { QuestionRenderer } from './parts/question-renderer';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
 import { DaemonStatusBar } from './status/daemon-status-bar';
@@ -77,7 +78,7 @@ export default new ContainerModule(bind => {
 
     guard.contribute(bind, LabelProviderContribution, EditorChip, 'canHandle');
     bind(ChatContentDeserializerContribution).to(QwenContentDeserializers).inSingletonScope();
-    for (const renderer of [AnswerRenderer, PermissionRenderer, ProblemRenderer, ToolRenderer]) {
+    for (const renderer of [AnswerRenderer, PermissionRenderer, QuestionRenderer, ProblemRenderer, ToolRenderer]) {
         bind(ChatResponsePartRenderer).to(renderer).inSingletonScope();
     }
     bind(ChatWelcomeMessageProvider).toService(QwenWelcome);

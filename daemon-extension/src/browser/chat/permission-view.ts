@@ -14,6 +14,7 @@ import {
 import { textAsMarkdown } from '../../common/plain-text';
 import { Edit } from '../diff/edit-diff-resources';
 import { optionLabel, PermissionContent } from '../parts/permission-content';
+import { QuestionContent } from '../parts/question-content';
 import { TurnHost } from './conversation-page';
 
 /** Value of the choice to type an answer; no label of a model can be it, since those carry their index. */
@@ -118,8 +119,8 @@ export class PermissionView {
         const text = textAsMarkdown(question.question);
         const header = question.header || nls.localize('theia/qwen-daemon/question/header', 'Qwen asks');
         const onSkip = (): void => void this.vote(part, { cancelled: true });
-        const part: QuestionResponseContentImpl = question.multiSelect
-            ? new QuestionResponseContentImpl(
+        const part: QuestionContent = question.multiSelect
+            ? new QuestionContent(
                   text,
                   options,
                   this.turn.request,
@@ -127,7 +128,7 @@ export class PermissionView {
                   (chosen: { text: string; value?: string }[]) => (chosen.length ? this.choose(part, question, index, chosen) : onSkip()),
                   { header, multiSelect: true }
               )
-            : new QuestionResponseContentImpl(text, options, this.turn.request, option => this.choose(part, question, index, [option]), {
+            : new QuestionContent(text, options, this.turn.request, option => this.choose(part, question, index, [option]), {
                   header,
                   onSkip
               });
@@ -195,6 +196,9 @@ export class PermissionView {
     protected reopen(part: QuestionResponseContentImpl): void {
         if (this.isOpen) {
             this.answers.delete(this.parts.indexOf(part));
+            if (part instanceof QuestionContent) {
+                part.askedAgain++;
+            }
             part.selectedOptions = undefined;
         }
     }
