@@ -290,6 +290,21 @@ describe('Conversation', () => {
         expect(shown(request)).to.deep.equal(['question Red|Other… -> Green']);
     });
 
+    it('shows the answer of another client that came while the user typed one', async () => {
+        const request = await begun();
+        const questions = [{ header: '', question: 'Which?', options: [{ label: 'Red', description: '' }], multiSelect: false }];
+        fixture.backend.say({ kind: 'permission', turnId: 'turn-1', permission: samplePermission({ questions, diff: undefined }) });
+        const { promise, resolve } = new Deferred<string>();
+        fixture.typing = promise;
+        const chosen = choose(question(request), 'Other…');
+        const outcome = { outcome: 'selected', optionId: 'proceed_once', by: 'other-client' } as const;
+        fixture.backend.say({ kind: 'permissionClosed', permissionId: 'p1', ...outcome });
+        resolve('Green');
+        await chosen;
+        expect(shown(request)[0]).to.equal('question Red|Other… -> Allow');
+        expect(fixture.backend.votes).to.be.empty;
+    });
+
     it('[F13g] stops what runs in a chat that is deleted', async () => {
         await begun();
         fixture.conversations.forget(fixture.chat.id);

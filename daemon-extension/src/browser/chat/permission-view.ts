@@ -145,7 +145,7 @@ export class PermissionView {
         const answer: QuestionAnswer = { options: listed.map(({ value }) => Number(value)) };
         if (listed.length < chosen.length) {
             const own = await this.turn.host.page.askText(question.question);
-            if (!own) {
+            if (!own || !this.isOpen) {
                 this.reopen(part);
                 return;
             }
