@@ -99,6 +99,20 @@ describe('The life of a daemon session (against a fake daemon)', () => {
         expect(page.text(sessionId, next)).to.equal('works');
     });
 
+    it('daemon replaced by another one behind a stream that nobody closed: the turn is lost, and the session loaded', async () => {
+        const turnId = await fixture.prompt();
+        daemon.text(session, turnId, 'half');
+        await page.until('text', () => page.text(sessionId, turnId) === 'half');
+        session.streams.clear();
+        session.events = [];
+        daemon.intercept = ({ path }, response) =>
+            daemon.requestsTo('/load').length === 0 &&
+            path.startsWith('/session/') &&
+            !!response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ code: 'session_not_found' }));
+        expect((await page.end(sessionId, turnId)).outcome).to.equal('lost');
+        await page.until('a stream', () => session.streams.size > 0);
+    });
+
     it('[F13b] a page that opens the session while it is loaded again gets everything once, as the others do', async () => {
         const turnId = await prompt();
         daemon.text(session, turnId, 'whole');

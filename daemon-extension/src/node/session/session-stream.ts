@@ -161,7 +161,8 @@ export class SessionStream {
                 this.listener.silent(hasActivePrompt !== false || (activeWorkState ?? 'idle') !== 'idle');
             }
         } catch (error) {
-            if (DaemonError.isNetwork(error)) {
+            // Behind a stream that nobody closed there may be another daemon by now.
+            if (DaemonError.isOfConnection(error) || DaemonError.isSessionGone(error)) {
                 this.attempt?.abort();
             }
         }
