@@ -136,9 +136,9 @@ export class DaemonSession implements MapperContext, StreamListener {
         return this.loading ?? this.track(this.orLose(() => this.load()));
     }
 
-    /** The client to ask. Loads the session again if it is lost. */
+    /** The client to ask. Waits for a daemon that is just being got back, and loads the session again if it is lost. */
     async client(): Promise<DaemonSessionClient> {
-        if (this.loading || this.state === 'lost') {
+        if (this.loading || this.state === 'lost' || (await this.parts.connection.connect()) !== this.daemon) {
             await this.reload();
         }
         return this.clientNow!;

@@ -112,6 +112,39 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
         expect((await page.end(sessionId, await next)).outcome).to.equal('completed');
     });
 
+    it('wait for a daemon that is just being started again', async () => {
+        const { page, daemon, session, sessionId } = fixture;
+        await daemon.stop();
+        await page.until('reconnecting', () => page.statuses.at(-1)?.state === 'reconnecting');
+        value(await page.service.sendPrompt(sessionId, { requestId: 'meanwhile', text: 'meanwhile' }));
+        await page.until('the turn', () => page.ofKind(sessionId, 'turn').length === 1);
+        await daemon.restart();
+        await page.until('the prompt', () => daemon.requestsTo('/prompt').length === 1);
+        daemon.complete(session, 'meanwhile');
+        expect((await page.end(sessionId, 'meanwhile')).outcome).to.equal('completed');
+    });
+
+    it('are taken again after one that another daemon refused, which stands behind a stream that nobody closed', async () => {
+        const { page, daemon, session, sessionId } = fixture;
+        session.streams.clear();
+        const { asked, answer } = holdBack('/load');
+        const held = daemon.intercept;
+        daemon.intercept = (request, response) =>
+            request.path.endsWith('/prompt')
+                ? !!response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ code: 'session_not_found' }))
+                : held(request, response);
+        expect(await page.end(sessionId, await fixture.prompt())).to.deep.include({
+            outcome: 'removed',
+            problem: { code: 'session-died' }
+        });
+        await asked;
+        daemon.intercept = () => false;
+        answer();
+        const turnId = await fixture.prompt();
+        daemon.text(session, turnId, 'here again');
+        await page.until('text', () => page.text(sessionId, turnId) === 'here again');
+    });
+
     it('a turn has one id, whatever the daemon calls it, also for a backend that was restarted', async () => {
         const { backend, daemon, session, sessionId } = fixture;
         let promptId = '';

@@ -209,6 +209,11 @@ export class SessionCommands {
             return { ok: true, value: await ask(await this.session.client()) };
         } catch (error) {
             this.session.reportFailure(error);
+            if (DaemonError.isSessionGone(error)) {
+                // Another daemon answers, of which the stream has not heard yet. It may load the session.
+                this.session.outOfStep();
+                return { ok: false, problem: { code: 'session-died' } };
+            }
             return { ok: false, problem: problemOf(error) };
         }
     }
