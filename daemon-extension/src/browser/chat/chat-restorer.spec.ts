@@ -5,8 +5,10 @@ import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ChatService, ChatSession } from '@theia/ai-chat/lib/common/chat-service';
 import { Emitter } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
+import { SessionEvent } from '../../common/qwen-daemon-protocol';
 import { ChatFixture } from '../test/chat-fixture';
 import { fakeSession } from '../test/fake-backend';
+import { samplePermission } from '../test/sample-permission';
 import { ChatRestorer, PageMemory } from './chat-restorer';
 import { ChatView } from './conversation-page';
 
@@ -67,7 +69,7 @@ describe('ChatRestorer', () => {
         return container.get(ChatRestorer);
     };
     const remember = (): void => {
-        memory = JSON.stringify({ chatSessionId: fixture.chat.id, sessionId: fakeSession.sessionId });
+        memory = JSON.stringify([{ chatSessionId: fixture.chat.id, isShown: true, sessionId: fakeSession.sessionId }]);
     };
 
     beforeEach(() => {
@@ -120,9 +122,35 @@ describe('ChatRestorer', () => {
         await restorer().restore();
         const active = chats.getActiveSession()?.model as MutableChatModel;
         await fixture.agent.invoke(fixture.request('hello', 'default', active));
-        expect(JSON.parse(memory ?? '')).to.deep.equal({ chatSessionId: active.id, sessionId: 'session-1', unsent: [] });
+        expect(JSON.parse(memory ?? '')).to.deep.equal([{ chatSessionId: active.id, isShown: true, sessionId: 'session-1', unsent: [] }]);
+        fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' });
         chats.createSession();
         expect(memory).to.equal(undefined);
+    });
+
+    it('brings back all that runs: also what waits for the user in a chat that is not shown', async () => {
+        await restorer().restore();
+        const earlier = chats.getActiveSession()!;
+        await fixture.agent.invoke(fixture.request('hello', 'default', earlier.model as MutableChatModel));
+        const asked: SessionEvent[] = [
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' },
+            { kind: 'permission', turnId: 'turn-1', permission: samplePermission() }
+        ];
+        fixture.backend.say(...asked);
+        chats.createSession();
+        const left = memory;
+        fixture.connection.disable();
+
+        // The next page.
+        chats = new FakeChats();
+        chats.stored.set(earlier.id, earlier.model as MutableChatModel);
+        const begun = chats.getActiveSession()?.id;
+        fixture = new ChatFixture();
+        memory = left;
+        fixture.backend.replay = asked;
+        await restorer().restore();
+        expect(fixture.conversations.waiting.map(({ chatSessionId }) => chatSessionId)).to.deep.equal([earlier.id]);
+        expect(chats.getActiveSession()?.id).to.equal(begun);
     });
 
     it('says of a message that was on its way, before there was a session, that it was not answered; it can be sent again', async () => {
@@ -160,11 +188,8 @@ describe('ChatRestorer', () => {
         chats.stored.set(fixture.chat.id, fixture.chat);
         const request = await fixture.ask('hello');
         fixture.conversations.forget(fixture.chat.id);
-        memory = JSON.stringify({
-            chatSessionId: fixture.chat.id,
-            sessionId: 'session-1',
-            unsent: [{ id: request.id, text: '@Qwen hello' }]
-        });
+        const unsent = [{ id: request.id, text: '@Qwen hello' }];
+        memory = JSON.stringify([{ chatSessionId: fixture.chat.id, isShown: true, sessionId: 'session-1', unsent }]);
         fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' }];
         await restorer().restore();
         expect(ChatFixture.shown(fixture.chat.getRequests()[0])).to.be.empty;
@@ -172,7 +197,7 @@ describe('ChatRestorer', () => {
     });
 
     it('ignores a memory that is damaged', async () => {
-        for (const damaged of ['{', 'null', '[]', '{"chatSessionId":7}']) {
+        for (const damaged of ['{', 'null', '{}', '[7]', '[{"chatSessionId":7}]']) {
             memory = damaged;
             await restorer().restore();
             expect(chats.sessions).to.have.length(1);

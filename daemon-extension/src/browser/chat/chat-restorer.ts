@@ -16,20 +16,22 @@ export const PageMemory = Symbol('PageMemory');
 /** The tab's memory. It survives a reload, and other tabs do not share it. */
 export type PageMemory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-const KEY = 'qwen-daemon.shownChat';
+const KEY = 'qwen-daemon.chats';
 /** Theia (1.74) gives the input the mode of a chat's last message 200 ms after it shows the chat; the one that was chosen since may be tighter. */
 const INPUT_SETTLES_MS = 500;
 
-interface ShownChat {
+interface KeptChat {
     chatSessionId: string;
+    isShown: boolean;
     /** Absent until it is open. */
     sessionId?: string;
     unsent: UnsentMessage[];
 }
 
 /**
- * Brings the chat with Qwen back after a reload of the page: Theia always begins with a new, empty one. Opens the session of each chat that is
- * shown, so that a turn that runs continues on the screen. One of Theia's list of earlier chats starts no daemon by that.
+ * Brings the chats with Qwen back after a reload of the page: the one that was shown, since Theia always begins with a new, empty one, and those in
+ * which something runs, so that what Qwen asks there is not overlooked. Opens the session of each chat that is shown, so that a turn that runs
+ * continues on the screen. One of Theia's list of earlier chats starts no daemon by that.
  */
 @injectable()
 export class ChatRestorer {
@@ -54,11 +56,8 @@ export class ChatRestorer {
             return;
         }
         this.started = true;
-        const shown = this.remembered();
         try {
-            if (shown) {
-                await this.show(shown);
-            }
+            await Promise.all(this.remembered().map(chat => this.bringBack(chat)));
         } finally {
             this.conversations.onDidChange(() => this.remember());
             this.chats.onSessionEvent(event => isActiveSessionChangedEvent(event) && void this.activeChanged());
@@ -66,16 +65,19 @@ export class ChatRestorer {
         }
     }
 
-    protected async show({ chatSessionId, sessionId, unsent }: ShownChat): Promise<void> {
+    protected async bringBack({ chatSessionId, isShown, sessionId, unsent }: KeptChat): Promise<void> {
         const stored = await this.chats.getOrRestoreSession(chatSessionId);
         // The user may have begun something in the new chat meanwhile.
-        if (this.chats.getActiveSession()?.model.isEmpty() === false) {
+        const isFree = isShown && this.chats.getActiveSession()?.model.isEmpty() !== false;
+        const chat = stored ?? (isFree ? this.chats.createSession(ChatAgentLocation.Panel, undefined, this.agent) : undefined);
+        if (!chat) {
             return;
         }
-        const chat = stored ?? this.chats.createSession(ChatAgentLocation.Panel, undefined, this.agent);
         // A chat that is restored before the agent is registered loses its pinned agent.
         chat.pinnedAgent ??= this.agent;
-        this.chats.setActiveSession(chat.id);
+        if (isFree) {
+            this.chats.setActiveSession(chat.id);
+        }
         await this.open(chat, sessionId);
         this.conversations.find(chat.id)?.restoreUnsent(unsent);
     }
@@ -104,24 +106,28 @@ export class ChatRestorer {
     }
 
     protected remember(): void {
-        const conversation = this.conversations.find(this.chats.getActiveSession()?.id);
-        const { chatSessionId, sessionId, unsent = [] } = conversation ?? {};
-        if (chatSessionId !== undefined && (sessionId !== undefined || unsent.length > 0)) {
-            this.memory.setItem(KEY, JSON.stringify({ chatSessionId, sessionId, unsent } satisfies ShownChat));
+        const shown = this.chats.getActiveSession()?.id;
+        const kept = this.conversations.all.flatMap(({ chatSessionId, sessionId, unsent, isIdle }): KeptChat[] => {
+            const isShown = chatSessionId === shown;
+            const isKept = (isShown || !isIdle) && (sessionId !== undefined || unsent.length > 0);
+            return isKept ? [{ chatSessionId, isShown, sessionId, unsent }] : [];
+        });
+        if (kept.length > 0) {
+            this.memory.setItem(KEY, JSON.stringify(kept));
         } else {
             // A new, empty chat: that is what the next page begins with anyway.
             this.memory.removeItem(KEY);
         }
     }
 
-    protected remembered(): ShownChat | undefined {
+    protected remembered(): KeptChat[] {
         try {
-            const { chatSessionId, sessionId, unsent }: Partial<ShownChat> = JSON.parse(this.memory.getItem(KEY) ?? '{}');
-            return typeof chatSessionId === 'string'
-                ? { chatSessionId, sessionId, unsent: Array.isArray(unsent) ? unsent : [] }
-                : undefined;
+            const kept: Partial<KeptChat>[] = JSON.parse(this.memory.getItem(KEY) ?? '[]');
+            return kept.flatMap(({ chatSessionId, isShown = false, sessionId, unsent }) =>
+                typeof chatSessionId === 'string' ? { chatSessionId, isShown, sessionId, unsent: Array.isArray(unsent) ? unsent : [] } : []
+            );
         } catch {
-            return undefined;
+            return [];
         }
     }
 }
