@@ -27,6 +27,18 @@ describe('The agent of a chat, for the list of changes', () => {
         expect(changes).to.be.greaterThan(0);
     });
 
+    it('says that it works also on a message that waited', async () => {
+        const { backend, daemon, page, session, sessionId } = fixture;
+        const first = await fixture.prompt();
+        await page.service.sendPrompt(sessionId, { requestId: 'next', text: 'next', modeId: 'plan' });
+        await page.until('the next', () => page.ofKind(sessionId, 'queue').at(-1)?.turnIds.length === 1);
+        let worked = 0;
+        backend.workspaces.onDidChangeWork(() => (worked = activeAt()[0]));
+        daemon.complete(session, first);
+        await page.until('the prompt', () => daemon.requestsTo('/prompt').length === 2);
+        await page.until('the work', () => worked === Infinity);
+    });
+
     it('is gone once its daemon is', async () => {
         fixture.backend.workspaces.endUnused('/elsewhere');
         expect(activeAt()).to.have.length(1);

@@ -138,7 +138,8 @@ export class DaemonWorkspace {
         const commands = new SessionCommands(session);
         this.sessions.set(sessionId, commands);
         session.log.onDidAppend(({ events }) => {
-            if (events.some(({ kind }) => kind === 'turn' || kind === 'end')) {
+            // One that waited begins with a shorter queue.
+            if (events.some(({ kind }) => kind === 'turn' || kind === 'queue' || kind === 'end')) {
                 this.restedAt = performance.now();
                 this.onDidChangeWorkEmitter.fire();
             }
