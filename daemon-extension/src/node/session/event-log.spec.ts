@@ -79,6 +79,11 @@ describe("The log of a session's events", () => {
         log.append(first, text('a'), { ...first, turnId: 'edited' }, text('b', 'edited'));
         log.forget(['edited']);
         expect(log.read()).to.deep.equal([first, text('a')]);
+        for (let again = 0; again < 20; again++) {
+            log.append({ ...first, turnId: 'edited' }, text('x'.repeat(1024 * 1024), 'edited'));
+            log.forget(['edited']);
+        }
+        expect(log.read(), 'as much as before').to.deep.equal([first, text('a')]);
         log.dispose();
     });
 

@@ -47,7 +47,7 @@ export class EventLog {
 
     /** The session no longer knows these turns. */
     forget(turnIds: readonly string[]): void {
-        this.kept = this.kept.filter(event => !('turnId' in event) || !turnIds.some(turnId => turnId === event.turnId));
+        this.keepOnly(event => !('turnId' in event) || !turnIds.some(turnId => turnId === event.turnId));
     }
 
     read(): SessionEvent[] {
@@ -102,8 +102,12 @@ export class EventLog {
                     .filter(event => !['turn', 'permission', 'permissionClosed'].includes(event.kind))
                     .slice(0, Math.ceil(this.kept.length / 10))
             );
-            this.kept = this.kept.filter(event => !parts.has(event));
+            this.keepOnly(event => !parts.has(event));
         }
+    }
+
+    protected keepOnly(isKept: (event: SessionEvent) => boolean): void {
+        this.kept = this.kept.filter(isKept);
         this.characters = this.kept.reduce((sum, event) => sum + sizeOf(event), 0);
     }
 }
