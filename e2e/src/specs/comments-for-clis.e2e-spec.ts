@@ -64,6 +64,9 @@ describe('Comments while two CLIs run', () => {
         const qwen = await Cli.start(QWEN_CODE, workbench, { command: 'qwen --approval-mode yolo', status: 'Qwen Code' });
         const ofQwen = await qwen.play(qwen.readFile('qwen.txt'), qwen.edit('qwen.txt', 'two', 'TWO'));
         await qwen.waitUntilPlayed(ofQwen);
+        // Else a slow machine looks only when Claude Code works, too.
+        await view.open();
+        await view.waitForRows('modified qwen.txt +1 −1');
         const claude = await Cli.start(CLAUDE_CODE, workbench, {
             run: () => page.execute('companion.run.claude-code'),
             status: 'Qwen Code, Claude Code connected'
@@ -73,7 +76,6 @@ describe('Comments while two CLIs run', () => {
         // What Qwen Code has on its screen for 5 s counts as its work.
         await delay(6_000);
         await claude.terminal.submit(await model.script(claude.readFile('claude.txt'), claude.edit('claude.txt', 'two', 'TWO')));
-        await view.open();
         await view.waitForRows('modified claude.txt +1 −1', 'modified qwen.txt +1 −1');
         await page.page.locator(`[id="shell-tab-${claude.terminal.widgetId}"].companion-agent-working`).waitFor({ state: 'detached' });
         await view.show('qwen.txt');
