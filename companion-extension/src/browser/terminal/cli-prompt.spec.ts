@@ -20,6 +20,7 @@ const CONTENT = { textFor: () => 'look at this', mentions: [] };
 
 describe('Text for the prompt of a CLI', () => {
     let prompt: CliPrompt;
+    let terminals: unknown[];
     let targets: OpenCliTerminal[];
     let unconnected: OpenCliTerminal[];
     let reviews: Array<{ cliName: string; path: string }>;
@@ -56,7 +57,7 @@ describe('Text for the prompt of a CLI', () => {
         const services = new FakeServices();
         const say = async (text: string): Promise<undefined> => void said.push(text);
         services.bind(TerminalService, {
-            all: [],
+            all: (terminals = []),
             onDidChangeCurrentTerminal: onDidChangeCurrentTerminal.event,
             open: async (_: unknown, { mode }: { mode: string }) => void modes.push(mode),
             get lastUsedTerminal() {
@@ -284,6 +285,15 @@ describe('Text for the prompt of a CLI', () => {
                 'No CLI in a terminal of this window can take the text. Start qwen, and the text is added to its prompt. | Run a CLI…'
             ]);
             expect(executed).to.deep.equal(['companion.run.choose']);
+            expect(typed).to.have.length(1);
+        });
+
+        it('without a CLI it also goes to one that is started in a terminal that is there, where it ran before', async () => {
+            started = targets[0];
+            terminals.push(started.widget);
+            targets = [];
+            await prompt.type(CONTENT);
+            await clock.tickAsync(10_000);
             expect(typed).to.have.length(1);
         });
 

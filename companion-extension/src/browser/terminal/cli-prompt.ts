@@ -233,12 +233,13 @@ export class CliPrompt {
         if ((await this.messages.info(plainText(offer), run)) !== run) {
             return;
         }
-        const before = new Set(this.terminals.all);
+        // It may start in a terminal in which it ran before.
+        const before = (await this.targets()).map(({ widget }) => widget);
         const cli = await this.commands.executeCommand<StartableCli>(SHARED_COMMANDS.RUN_CLI.id);
         if (!cli) {
             return;
         }
-        if (!(await this.putWhenReady(({ widget }) => !before.has(widget), START_LIMIT_MS, content))) {
+        if (!(await this.putWhenReady(({ widget }) => !before.includes(widget), START_LIMIT_MS, content))) {
             const missed = nls.localize(
                 'theia/cli-companion/prompt/notStarted',
                 '{0} did not connect in time. Nothing was typed.',
