@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { EventEmitter } from 'events';
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import { RestartWatch } from './restart-watch';
 
 describe('RestartWatch', () => {
-    let socket: EventEmitter;
-    let answers: boolean;
+    let socket: EventEmitter & { connected: boolean };
+    let answers: boolean | Promise<boolean>;
     let changes: boolean[];
     let watch: RestartWatch;
 
     beforeEach(() => {
-        socket = new EventEmitter();
+        socket = Object.assign(new EventEmitter(), { connected: false });
         answers = false;
         changes = [];
         watch = new RestartWatch({ socket, originAnswers: async () => answers, handleChange: () => changes.push(watch.refused) });
@@ -41,6 +42,19 @@ describe('RestartWatch', () => {
         await attempt();
         socket.emit('connect');
         expect(changes).to.deep.equal([true, false]);
+    });
+
+    it('if the socket connects before the origin answers, as after a pause of the machine behind a proxy, it is none', async () => {
+        const resumed = new Deferred<boolean>();
+        answers = resumed.promise;
+        await attempt();
+        await attempt();
+        socket.connected = true;
+        socket.emit('connect');
+        resumed.resolve(true);
+        await resumed.promise;
+        await new Promise(resolve => setImmediate(resolve));
+        expect(changes).to.deep.equal([]);
     });
 
     it('stops listening after it is disposed', async () => {

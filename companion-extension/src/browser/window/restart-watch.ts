@@ -5,6 +5,7 @@ import { nls } from '@theia/core/lib/common/nls';
 
 /** The socket (socket.io 4) that the page keeps trying to connect, as far as it is needed here. */
 interface ReconnectingSocket {
+    readonly connected: boolean;
     on(event: 'connect' | 'connect_error', listener: () => void): unknown;
     off(event: 'connect' | 'connect_error', listener: () => void): unknown;
 }
@@ -50,8 +51,10 @@ export class RestartWatch implements Disposable {
 
     /** A page whose socket is refused gets other answers all the same. */
     protected async handleFailed(): Promise<void> {
-        const answers = await this.options.originAnswers();
-        this.attempts = answers ? this.attempts + 1 : 0;
+        const { originAnswers, socket } = this.options;
+        const answers = await originAnswers();
+        // A proxy may hold the question back until the socket is connected, too.
+        this.attempts = answers && !socket.connected ? this.attempts + 1 : 0;
         if (this.attempts >= ENOUGH_ATTEMPTS) {
             this.set(true);
         }
