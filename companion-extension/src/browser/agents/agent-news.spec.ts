@@ -65,6 +65,18 @@ describe('News of the programs in terminals', () => {
         [all, waiting, wanted, answer, asked, permission, shown] = [[], [], 'off', undefined, 0, 'granted', []];
         [isAndroid, hasFocus, revealed, notifications] = [false, false, [], []];
         [changed, preferred] = [new Emitter(), new Emitter()];
+        window.sessionStorage.clear();
+        Object.assign(globalThis, { Notification: FakeNotification });
+        setARIAContainer(document.body);
+        document.title = 'Theia';
+        sinon.stub(document, 'hasFocus').callsFake(() => hasFocus);
+        load();
+    });
+
+    /** The page, again if it is loaded. */
+    function load(): void {
+        news?.onStop();
+        all = [];
         const services = new FakeServices();
         services.bind(PageAgents, {
             onDidChange: changed.event,
@@ -94,14 +106,10 @@ describe('News of the programs in terminals', () => {
         services.bind(PreferenceService, preferences);
         services.bind(PagePolicy, (policy = testPolicy(preferences as unknown as PreferenceService)));
         services.bind(MessageService, { info: async () => answer });
-        Object.assign(globalThis, { Notification: FakeNotification });
-        setARIAContainer(document.body);
-        document.title = 'Theia';
-        sinon.stub(document, 'hasFocus').callsFake(() => hasFocus);
         news = services.create(AgentNews);
         news.onStart();
         changed.fire();
-    });
+    }
 
     afterEach(() => {
         news.onStop();
@@ -128,6 +136,18 @@ describe('News of the programs in terminals', () => {
         expect(spoken()).to.equal('CLI 1 waits for you: Which one?. CLI 2 has finished');
         receive(...all, { shell: 4, name: 'CLI 4', state: 'working', since: 0 });
         expect(spoken()).to.equal('CLI 1 waits for you: Which one?. CLI 2 has finished');
+    });
+
+    it('are none of what was there before a reload, however late its terminal is restored', async () => {
+        const before = [blocked(1), blocked(2)];
+        receive(...before);
+        wanted = 'waiting';
+        load();
+        receive(blocked(1));
+        receive(...before);
+        expect(shown).to.deep.equal([]);
+        receive(...before, blocked(3));
+        expect(shown).to.deep.equal(['companion-agent 3: CLI 3 waits for you']);
     });
 
     it('are counted in the title: a program with its proposal is one', () => {

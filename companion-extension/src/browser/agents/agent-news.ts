@@ -14,12 +14,16 @@ import { visibleText } from '../../common/visible-text';
 import { companionName } from '../companion-name';
 import { PageReviews } from '../review/page-reviews';
 import { PagePolicy } from '../window/page-policy';
+import { TabMemory } from '../window/tab-memory';
 import { describeAgent } from './agent-words';
 import { PageAgents } from './page-agents';
 import { WaitingAgent } from './waiting-agent-contribution';
 
 /** Of each terminal the browser shows the newest one. */
 const TAG = 'companion-agent';
+const TOLD = 'companion.agentsTold';
+/** More than the terminals that a page may have. */
+const MOST_TOLD = 1000;
 const NOTIFICATIONS = 'companion.notifications';
 type Notifications = CompanionConfiguration[typeof NOTIFICATIONS];
 
@@ -44,8 +48,8 @@ export class AgentNews implements FrontendApplicationContribution {
     @inject(MessageService)
     protected readonly messages: MessageService;
 
-    /** What was told. After a reload, what was there before is no news. */
-    protected told: ReadonlySet<string> | undefined;
+    /** What was told. After a reload it is no news, however late its terminal is restored. */
+    protected readonly told = TabMemory.readIds(TOLD);
     protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
@@ -73,8 +77,9 @@ export class AgentNews implements FrontendApplicationContribution {
             ...this.agents.waiting,
             ...done.map(({ status }) => ({ id: String(status.shell), status, reveal: () => this.agents.reveal(status) }))
         ];
-        const fresh = this.told ? news.filter(agent => !this.told?.has(keyOf(agent))) : [];
-        this.told = new Set(news.map(keyOf));
+        const fresh = news.filter(agent => !this.told.includes(keyOf(agent)));
+        this.told.push(...fresh.map(keyOf));
+        TabMemory.write(TOLD, JSON.stringify(this.told.slice(-MOST_TOLD)));
         // Of a proposal, its own message tells.
         const words = fresh.filter(({ status }) => status.reviewId === undefined).map(({ status }) => visibleText(describeAgent(status)));
         if (words.length > 0) {
