@@ -212,6 +212,14 @@ describe('News of the programs in terminals', () => {
         expect(spoken()).to.include('CLI 1 waits for you');
     });
 
+    it('may be shown once the user was asked, also if a policy wants them', async () => {
+        await new Promise(resolve => setImmediate(resolve));
+        [permission, answer] = ['default', 'Ask the Browser'];
+        policy.receive({ preferences: { [NOTIFICATIONS]: 'waiting' }, clis: [], off: [] });
+        await new Promise(resolve => setImmediate(resolve));
+        expect(asked).to.equal(1);
+    });
+
     it('are shown only after the user has answered a message: only then may a page ask the browser', async () => {
         permission = 'default';
         const settle = (): Promise<void> => new Promise(resolve => setImmediate(resolve));

@@ -61,7 +61,8 @@ export class AgentNews implements FrontendApplicationContribution {
                 if (preferenceName === NOTIFICATIONS) {
                     void this.askForPermission();
                 }
-            })
+            }),
+            this.policy.onDidChange(() => void this.askForPermission())
         ]);
         void this.preferences.ready.then(() => this.askForPermission());
     }
