@@ -163,6 +163,18 @@ describe('The programs in the terminals of a page', () => {
         expect(seen).to.deep.equal([1]);
     });
 
+    it('are seen by who looks at them while the connection is lost, as after the sleep of a laptop', async () => {
+        const one = terminal(1);
+        await settle();
+        receive({ shell: 1, state: 'done', since: 0 });
+        one.isVisible = true;
+        // The call that this makes is lost.
+        window.dispatchEvent(new window.Event('focus'));
+        seen = [];
+        hello.fire();
+        expect(seen).to.deep.equal([1]);
+    });
+
     it('are seen in a window of their own if that is in use', async () => {
         const one = terminal(1);
         one.isVisible = true;

@@ -62,7 +62,10 @@ export class PageAgents implements FrontendApplicationContribution {
         window.addEventListener('focus', seen);
         this.toDispose.pushAll([
             this.terminals.onDidCreateTerminal(widget => this.add(widget)),
-            this.connection.onDidHello(() => this.watch()),
+            this.connection.onDidHello(() => {
+                this.watch();
+                this.markSeen();
+            }),
             this.connection.onDidChangeState(() => this.update()),
             Disposable.create(() => window.removeEventListener('focus', seen)),
             ...this.contributions.getContributions().flatMap(({ onDidChange }) => onDidChange?.(() => this.onDidChangeEmitter.fire()) ?? [])
