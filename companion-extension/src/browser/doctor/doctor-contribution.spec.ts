@@ -3,6 +3,7 @@
 import '../test/dom';
 import { CommandRegistry } from '@theia/core/lib/common/command';
 import { Emitter } from '@theia/core/lib/common/event';
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { Resource } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
@@ -113,6 +114,28 @@ describe('The document of the diagnosis', () => {
         await doctor.diagnose();
         expect(fixes.sections()[0].rows.map(({ label }) => label)).to.deep.equal(["cd '/ws'"]);
         onDidDispose.fire();
+        expect(fixes.sections()[0].rows).to.deep.equal([]);
+    });
+
+    it('hands on what mends the problems of the terminal that it is about, if an earlier look ends late', async () => {
+        const steps: DiagnosisStep[] = [{ id: 'workspace.outside', verdict: 'failure', command: "cd '/ws'" }];
+        const late = new Deferred<Diagnosis>();
+        answer = () => late.promise;
+        const first = doctor.diagnose();
+        await new Promise(setImmediate);
+        answer = async () => ({ clis: [] });
+        await doctor.diagnose();
+        late.resolve({ clis: [{ cliId: 'acme', displayName: 'Acme', quoted: false, steps }] });
+        await first;
+        expect(fixes.sections()[0].rows).to.deep.equal([]);
+    });
+
+    it('hands on nothing once nothing can be found out', async () => {
+        const steps: DiagnosisStep[] = [{ id: 'workspace.outside', verdict: 'failure', command: "cd '/ws'" }];
+        answer = async () => ({ clis: [{ cliId: 'acme', displayName: 'Acme', quoted: false, steps }] });
+        await doctor.diagnose();
+        answer = () => Promise.reject(new Error('The backend does not answer.'));
+        await doctor.diagnose();
         expect(fixes.sections()[0].rows).to.deep.equal([]);
     });
 

@@ -15,7 +15,7 @@ import { DoctorBackend } from '../../common/doctor-protocol';
 import { noAnswerText } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
 import { SHARED_COMMANDS } from '../window/shared-command-ids';
-import { FixStatus } from './fix-status';
+import { DiagnosedFix, FixStatus } from './fix-status';
 import { CompanionConnection } from '../window/companion-connection';
 import { ReadOnlyResource } from '../window/read-only-resource';
 import { reloadReason } from '../window/restart-watch';
@@ -33,6 +33,8 @@ const SHOW_RENDERED = 'markdown.showPreview';
 const CALL_LIMIT_MS = 90_000;
 /** The time for a terminal to report its process. */
 const PROCESS_LIMIT_MS = 2_000;
+
+type FilledReport = [text: string, fixes: readonly DiagnosedFix[]];
 
 /** The command that says why a CLI does not connect, and how to fix it: in a Markdown document, which a user can copy. */
 @injectable()
@@ -56,7 +58,7 @@ export class DoctorContribution implements CommandContribution, LabelProviderCon
         'Run "{0}" to look again.',
         SHARED_COMMANDS.CHECK_CONNECTION.label ?? SHARED_COMMANDS.CHECK_CONNECTION.id
     );
-    protected newest: Promise<string> | undefined;
+    protected newest: Promise<FilledReport> | undefined;
     /** The editor of the report, and the shell that it is about. */
     protected subject: { widget: EditorWidget; shell: Promise<number | undefined> } | undefined;
     protected connected = '';
@@ -125,10 +127,11 @@ export class DoctorContribution implements CommandContribution, LabelProviderCon
     protected async fill(shell: Promise<number | undefined>): Promise<boolean> {
         const report = shell.then(pid => this.report(pid));
         this.newest = report;
-        const text = await report;
+        const [text, fixes] = await report;
         if (this.newest !== report) {
             return false;
         }
+        this.fixes.set(this.subject?.widget.isDisposed ? [] : fixes);
         this.setText(text);
         return true;
     }
@@ -146,17 +149,16 @@ export class DoctorContribution implements CommandContribution, LabelProviderCon
     }
 
     /** Never rejects. */
-    protected async report(shell: number | undefined): Promise<string> {
+    protected async report(shell: number | undefined): Promise<FilledReport> {
         if (this.connection.reloadNeeded) {
-            return `# ${reloadReason()}\n`;
+            return [`# ${reloadReason()}\n`, []];
         }
         try {
             const diagnosis = await this.connection.ask(() => this.backend.diagnose(shell), CALL_LIMIT_MS, noAnswerText());
-            const report = new DiagnosisReport(diagnosis);
-            this.fixes.set(this.subject?.widget.isDisposed ? [] : report.fixes);
-            return report.markdown;
+            const { markdown, fixes } = new DiagnosisReport(diagnosis);
+            return [markdown, fixes];
         } catch (error) {
-            return `${this.connection.failure ?? (error instanceof Error ? error.message : String(error))}\n`;
+            return [`${this.connection.failure ?? (error instanceof Error ? error.message : String(error))}\n`, []];
         }
     }
 
