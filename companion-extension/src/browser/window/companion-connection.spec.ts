@@ -156,6 +156,9 @@ describe('The connection of a page to the backend', () => {
         reviewOpen = 'never';
         onPreferenceChanged.fire();
         expect(hellos.at(-1)?.reviewOpen).to.equal('never');
+        reviewOpen = 'front';
+        onPreferenceChanged.fire();
+        expect(hellos.at(-1)?.reviewOpen, 'the backend would refuse what a settings file may have there').to.equal('reveal');
         excludes = [
             { scope: PreferenceScope.User, value: undefined },
             { scope: PreferenceScope.Folder, value: ['*.txt'], root: 'file:///ws', file: 'ws/.theia/settings.json' }

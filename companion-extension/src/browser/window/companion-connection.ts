@@ -227,6 +227,7 @@ export class CompanionConnection implements FrontendApplicationContribution {
     }
 
     protected describeWindow(): WindowSnapshot {
+        const { 'companion.review.open': open } = this.preferences;
         return {
             windowId: this.identity.windowId,
             loadId: this.identity.loadId,
@@ -236,7 +237,8 @@ export class CompanionConnection implements FrontendApplicationContribution {
                 .map(root => root.resource.toString()),
             enabled: isCompanionEnabled(this.preferenceService),
             focused: document.hasFocus(),
-            reviewOpen: this.preferences['companion.review.open'],
+            // Theia (1.74) passes on whatever a settings file has there.
+            reviewOpen: open === 'background' || open === 'never' ? open : 'reveal',
             preferences: backendPreferences(this.preferenceService),
             excludes: this.scoped
                 .valuesOf(EXCLUDE)
