@@ -125,4 +125,12 @@ describe('The output channel of the companion', () => {
         await fire(onDidChangeState);
         expect(shown).to.deep.equal(['one', 'two', 'of the other window']);
     });
+
+    it('has the lines of a log that begins anew, as that of a window without a folder that was away for minutes', async () => {
+        await show();
+        await addLines('one', 'two');
+        lines = [];
+        await addLines('of the new server');
+        expect(shown).to.deep.equal(['one', 'two', 'of the new server']);
+    });
 });

@@ -80,7 +80,8 @@ export class LogContribution implements FrontendApplicationContribution, Command
         this.reading = true;
         try {
             const { newest, lines } = await this.connection.ask(() => this.backend.readLog(this.shown), CALL_LIMIT_MS);
-            this.shown = newest;
+            // One that begins anew is read from its beginning.
+            this.shown = newest < this.shown ? 0 : newest;
             lines.forEach(line => channel.appendLine(line));
         } catch {
             return;
