@@ -50,7 +50,9 @@ export class RunContribution implements FrontendApplicationContribution {
         for (const cli of this.clis) {
             const command = SHARED_COMMANDS.run(cli);
             if (!this.commands.getCommand(command.id)) {
-                this.toDispose.push(this.commands.registerCommand(command, { execute: () => this.starter.run(cli) }));
+                // Preferences may have changed how it is started.
+                const run = (): Promise<boolean> => this.starter.run(this.clis.find(({ id }) => id === cli.id) ?? cli);
+                this.toDispose.push(this.commands.registerCommand(command, { execute: run }));
                 this.toDispose.push(
                     this.commands.registerCommand(PROMPT_COMMANDS.install(cli), { execute: () => this.starter.install(cli) })
                 );
