@@ -232,4 +232,12 @@ describe('The commands for the prompt of a CLI', () => {
         expect(typed).to.have.length(1);
         expect(said[0]).to.include('characters that you cannot see');
     });
+
+    it('a file is not said to be missing while the backend does not answer', async () => {
+        realPaths = () => {
+            throw new Error('The connection is lost.');
+        };
+        await registries.execute(ADD_FILE.id);
+        expect([typed, said]).to.deep.equal([[], ['The backend does not answer.']]);
+    });
 });

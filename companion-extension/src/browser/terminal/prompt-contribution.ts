@@ -17,7 +17,7 @@ import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget
 import { TerminalMenus } from '@theia/terminal/lib/browser/terminal-frontend-contribution';
 import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
-import { listOf } from '../../common/sentences';
+import { listOf, noAnswerText } from '../../common/sentences';
 import { invisibleCharacters } from '../../common/visible-text';
 import { ChangeOffer } from '../changes/change-offer';
 import { PROMPT_COMMANDS } from './prompt-command-ids';
@@ -190,9 +190,11 @@ export class PromptContribution implements CommandContribution, KeybindingContri
     protected async addChoices(choices: readonly PromptChoice[], terminal?: TerminalWidget): Promise<void> {
         const checked: PromptChoice[] = [];
         for (const { path, lines } of choices) {
-            const [real] = await withTimeLimit(this.backend.realPaths([path]), CALL_LIMIT_MS).catch(() => []);
+            const found = await withTimeLimit(this.backend.realPaths([path]), CALL_LIMIT_MS).catch(() => undefined);
+            const real = found?.[0];
             if (!real) {
-                this.refuse(nls.localize('theia/cli-companion/prompt/notOnDisk', '{0} is not on the disk of this IDE.', path));
+                const missing = nls.localize('theia/cli-companion/prompt/notOnDisk', '{0} is not on the disk of this IDE.', path);
+                this.refuse(found ? missing : noAnswerText());
                 return;
             }
             const withheld = [path, real].map(name => this.whyWithheld(name, path)).find(why => why !== undefined);
