@@ -64,11 +64,11 @@ export class AgentTabs implements FrontendApplicationContribution {
 
     /** The CLIs give their terminals other titles, some of them of one character. */
     protected rename(widget: TerminalWidget, status: AgentStatus | undefined): void {
-        if (!(widget instanceof TerminalWidgetImpl) || !widget.options.useServerTitle || widget.hasUserTitle) {
+        if (!(widget instanceof TerminalWidgetImpl) || !widget.options.useServerTitle) {
             return;
         }
         const icon = this.renamed.get(widget);
-        if (status?.cliId !== undefined && status.name !== undefined) {
+        if (status?.cliId !== undefined && status.name !== undefined && !widget.hasUserTitle) {
             this.renamed.set(widget, icon ?? widget.title.iconClass);
             widget.title.iconClass = codicon('sparkle');
             widget.title.label = status.name;
@@ -81,7 +81,7 @@ export class AgentTabs implements FrontendApplicationContribution {
 
     protected async nameAfterShell(widget: TerminalWidgetImpl): Promise<void> {
         const { executable } = await widget.processInfo;
-        if (!this.renamed.has(widget)) {
+        if (!this.renamed.has(widget) && !widget.hasUserTitle) {
             widget.title.label = guessShellTypeFromExecutable(executable) ?? TerminalWidgetImpl.LABEL;
         }
     }
