@@ -49,7 +49,7 @@ export class AgentNews implements FrontendApplicationContribution {
     protected readonly messages: MessageService;
 
     /** What was told. After a reload it is no news, however late its terminal is restored. */
-    protected readonly told = TabMemory.readIds(TOLD);
+    protected told = TabMemory.readIds(TOLD);
     protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
@@ -79,8 +79,11 @@ export class AgentNews implements FrontendApplicationContribution {
             ...done.map(({ status }) => ({ id: String(status.shell), status, reveal: () => this.agents.reveal(status) }))
         ];
         const fresh = news.filter(agent => !this.told.includes(keyOf(agent)));
-        this.told.push(...fresh.map(keyOf));
-        TabMemory.write(TOLD, JSON.stringify(this.told.slice(-MOST_TOLD)));
+        if (fresh.length === 0) {
+            return;
+        }
+        this.told = [...this.told, ...fresh.map(keyOf)].slice(-MOST_TOLD);
+        TabMemory.write(TOLD, JSON.stringify(this.told));
         // Of a proposal, its own message tells.
         const words = fresh.filter(({ status }) => status.reviewId === undefined).map(({ status }) => visibleText(describeAgent(status)));
         if (words.length > 0) {
